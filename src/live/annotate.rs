@@ -1,8 +1,9 @@
 //! The words of one goroutine's stack, and what each of them is: as calls are laid out on amd64
 //! (`unwinder.resolveInternal` and `getStackMap` of the runtime, Go 1.21 to 1.27).
 //!
-//! Up the stack, a call's part has what it passes to others, its variables, the frame pointer of its caller, and
-//! the address that it returns to. What was passed to it stands behind that, in its caller's part.
+//! From low to high addresses, the part of a call holds arguments for the calls that it makes, its
+//! variables, its caller's frame pointer, and its return address. Its own arguments follow, in its caller's
+//! part.
 
 use super::Certainty;
 use super::code::{Code, Codes};
@@ -16,124 +17,127 @@ use std::rc::Rc;
 /// A goroutine's stack in use, word by word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StackWords {
-    /// The number of the goroutine.
+    /// The goroutine's number.
     pub goroutine: u64,
-    /// How well it is known.
-    pub known: Certainty,
-    /// Where the memory of its stack starts, and where it ends.
+    /// How well the stack is known.
+    pub certainty: Certainty,
+    /// The lowest address of the stack's memory.
     pub low: u64,
-    /// See `low`.
+    /// The end of the stack's memory.
     pub high: u64,
     /// Its calls, innermost first.
     pub frames: Vec<StackFrame>,
-    /// From the innermost call on, by ascending address.
+    /// The words in use, by ascending address from the innermost call on.
     pub words: Vec<StackWord>,
-    /// How many more there are that aren't told.
+    /// The number of words in use that `words` leaves out.
     pub left_out: u64,
-    /// Why names of variables aren't known, or not all of them.
+    /// Why some or all names of variables are missing.
     pub lacks_names: Option<&'static str>,
 }
 
-/// A call that takes stack, with everything that was inlined into it.
+/// A call that takes stack, with every call that was inlined into it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StackFrame {
-    /// The instruction that it goes on with.
+    /// The address at which it continues.
     pub pc: u64,
-    /// Where its part of the stack starts.
+    /// The start of its part of the stack.
     pub sp: u64,
-    /// Where that of its caller does.
+    /// The end of its part of the stack, where its caller's starts.
     pub end: u64,
-    /// The calls that it stands for, innermost first; the last one is of the function that takes the stack.
+    /// The inlined calls, innermost first; last the call of the function that takes the stack.
     pub calls: Rc<[StackFrameCall]>,
 }
 
-/// A call.
+/// A call in a [`StackFrame`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StackFrameCall {
-    /// The function, as dumps have its name.
+    /// The name of the function, as in dumps.
     pub function: String,
-    /// Its file.
+    /// The source file.
     pub file: Option<String>,
-    /// The line in it; 0 if it isn't known.
+    /// The line in the source file; 0 if it isn't known.
     pub line: u32,
 }
 
 /// Eight bytes of a stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StackWord {
-    /// Where they are.
+    /// The address of these bytes.
     pub address: u64,
-    /// What they hold, as a number.
+    /// The bytes as a number.
     pub value: u64,
-    /// In which call's part of the stack they are.
+    /// The frame in whose part of the stack they are.
     pub frame: Option<usize>,
-    /// What they are.
+    /// What they are used for.
     pub what: What,
-    /// Where the value is the address of something.
+    /// What is at the address `value`; `None` if it isn't an address.
     pub target: Option<Target>,
-    /// The arguments and variables that are here, in whole or in part.
+    /// The arguments and variables that overlap these bytes.
     pub variables: Vec<Variable>,
 }
 
-/// An argument or variable of which a word has at least a part.
+/// An argument or variable that overlaps a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
     /// The frame of its call.
-    pub of: usize,
-    /// What DWARF tells of it.
+    pub frame: usize,
+    /// Its description in DWARF.
     pub local: Rc<Local>,
-    /// How many of its bytes are in front of those here.
+    /// How many of its bytes are before this word.
     pub offset: u64,
 }
 
-/// What a word of a stack is.
+/// What a word of a stack is used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum What {
-    /// Where its call returns to: in the next frame, if that is told.
+    /// The return address of its call: where the next frame continues, if there is one.
     ReturnAddress,
-    /// What the register for frame pointers held in the call of the next frame.
+    /// The frame pointer of the next frame's call, saved by this one.
     FramePointer,
     /// An argument or a result of a call.
     Argument {
         /// The frame of that call.
-        of: usize,
-        /// Which of the values that dumps show between parentheses, from 1 on, it starts with; none for results,
-        /// and for what they don't show.
+        frame: usize,
+        /// The position, from 1, of the value that starts here among those that dumps print between
+        /// parentheses; `None` for results and values that dumps don't print.
         number: Option<u32>,
-        /// Whether it is there: one that came in a register has a place that may not have been written to.
+        /// Whether its value is here: an argument passed in a register has a place on the stack that may
+        /// not have been written to.
         is_saved: bool,
         /// Whether the garbage collector follows it.
         is_live: bool,
     },
-    /// A variable, or what was saved of a register, that the garbage collector follows.
+    /// A pointer that the garbage collector follows, in a variable or in a saved register.
     LivePointer,
-    /// A part of a variable with pointers that the garbage collector follows only if it comes by its address.
+    /// A part of a variable with pointers, which the garbage collector only follows if something points to
+    /// the variable.
     Object {
-        /// The bytes of all of it.
+        /// The size of the whole variable.
         bytes: u32,
     },
-    /// Nothing that the garbage collector follows: it has no pointer, or one that isn't used any more.
+    /// Nothing that the garbage collector follows: no pointer, or one that isn't used any more.
     NoPointer,
-    /// In front of the goroutine's first call.
+    /// Memory past the goroutine's first call.
     Start,
-    /// Anything: of code that tells nothing of its stack, or where it was interrupted between two calls.
+    /// Unknown: the code doesn't describe its stack, or was interrupted between two calls.
     Unknown,
 }
 
-/// What an address is of.
+/// What an address points to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     /// The stack itself.
     Stack,
-    /// Code, of this function and so far into it.
+    /// Code: the function, and the offset in it.
     Code(String, u64),
     /// A variable or constant of the program.
     Data,
-    /// None of these, of what the garbage collector follows: the heap, another stack, or memory that isn't Go's.
+    /// Something else that the garbage collector follows: the heap, another stack, or memory that isn't
+    /// Go's.
     Elsewhere,
 }
 
-/// Tells what the words of a stack are; `None` on processors of which the layout isn't known.
+/// Describes the words of a stack; `None` on processors whose stack layout isn't known.
 pub(super) fn annotate(
     codes: &mut Codes,
     arch: Arch,
@@ -145,8 +149,8 @@ pub(super) fn annotate(
         return None;
     }
     let all = it.high.saturating_sub(start.sp) / 8;
-    let told = all.min(LIMITS.live_words as u64);
-    let addresses = (0..told).map_while(|at| start.sp.checked_add(at.checked_mul(8)?));
+    let count = all.min(LIMITS.live_words as u64);
+    let addresses = (0..count).map_while(|at| start.sp.checked_add(at.checked_mul(8)?));
     let words = addresses.map_while(|address| {
         let value = stack.word(address)?;
         Some(StackWord {
@@ -167,25 +171,25 @@ pub(super) fn annotate(
         }
     });
     frames.retain(|frame| frame.sp < words.end());
-    // Of deep recursion each address is looked up once.
-    let mut known: HashMap<(u64, bool), Rc<Facts>> = HashMap::new();
+    // In deep recursion each address is looked up once.
+    let mut by_pc: HashMap<(u64, bool), Rc<Facts>> = HashMap::new();
     let facts = frames.iter().map(|frame| {
-        let facts = known.entry((frame.pc, frame.is_trap));
+        let facts = by_pc.entry((frame.pc, frame.is_trap));
         facts.or_insert_with(|| Rc::new(Facts::of(codes, frame, words.end()))).clone()
     });
     let facts: Vec<Rc<Facts>> = facts.collect();
     for (at, (frame, facts)) in frames.iter().zip(&facts).enumerate() {
-        words.of_frame(codes, facts, at, frame, frames.get(at.saturating_add(1)));
+        words.mark_frame(codes, facts, at, frame, frames.get(at.saturating_add(1)));
     }
     for (at, (pair, facts)) in frames.windows(2).zip(&facts).enumerate() {
         if let [frame, caller] = pair {
-            words.of_arguments(facts, at, frame, caller);
+            words.mark_arguments(facts, at, frame, caller);
         }
     }
     if let Some(first) = frames.last().filter(|frame| frame.code.is_top) {
         words.range(first.sp, it.high).iter_mut().for_each(|word| word.what = What::Start);
     }
-    let lacks_names = words.of_variables(codes, &frames);
+    let lacks_names = words.add_variables(codes, &frames);
     for word in &mut words.words {
         word.target = target(codes, it, word);
     }
@@ -195,10 +199,10 @@ pub(super) fn annotate(
         end: frame.end,
         calls: facts.calls.clone(),
     });
-    let known = if end == End::Broken { Certainty::Broken } else { certainty };
+    let certainty = if end == End::Broken { Certainty::Broken } else { certainty };
     Some(StackWords {
         goroutine: it.id,
-        known,
+        certainty,
         low: it.low,
         high: it.high,
         frames: frames.collect(),
@@ -208,7 +212,7 @@ pub(super) fn annotate(
     })
 }
 
-/// What the value of a word is the address of.
+/// Returns what the value of a word points to.
 fn target(codes: &Codes, it: &Goroutine, word: &StackWord) -> Option<Target> {
     let is_live = match word.what {
         What::Argument { is_live, .. } => is_live,
@@ -240,7 +244,7 @@ impl Words {
         self.start.saturating_add((self.words.len() as u64).saturating_mul(8))
     }
 
-    /// The words from one address up to another, as far as they are there.
+    /// The words in a range of addresses, as far as there are any.
     fn range(&mut self, from: u64, to: u64) -> &mut [StackWord] {
         let at = |address: u64| {
             let at = usize::try_from(address.saturating_sub(self.start) / 8);
@@ -254,8 +258,8 @@ impl Words {
         self.range(address, address.saturating_add(8)).first_mut()
     }
 
-    /// Tells what is in a call's own part.
-    fn of_frame(
+    /// Describes the words in a call's own part of the stack.
+    fn mark_frame(
         &mut self,
         codes: &Codes,
         facts: &Facts,
@@ -269,7 +273,7 @@ impl Words {
         let return_address = frame.end.saturating_sub(8);
         let Code { is_top, is_last, .. } = *frame.code;
         if let Some(word) = self.at(return_address) {
-            // Of code that isn't Go's no frame is told.
+            // Without a frame for the caller, it isn't Go code.
             let returns = match caller {
                 Some(caller) => caller.pc == word.value,
                 None => !is_top && !is_last && codes.function(word.value).is_some(),
@@ -282,7 +286,7 @@ impl Words {
             return;
         }
         let saved = return_address.saturating_sub(8);
-        // Zero where a goroutine starts. What came from C has another's.
+        // A goroutine starts with a frame pointer of 0. Code called from C has C's frame pointer.
         let end = self.end();
         if let Some(word) = self.at(saved)
             && (word.value == 0 || (frame.end..end).contains(&word.value))
@@ -299,12 +303,12 @@ impl Words {
             let is_live = bit.is_some_and(|bit| map.has(bit));
             word.what = if is_live { What::LivePointer } else { What::NoPointer };
         }
-        self.of_objects(&facts.objects, frame.sp, saved);
+        self.mark_objects(&facts.objects, frame.sp, saved);
     }
 
-    /// Tells which words are parts of variables that have an address.
-    fn of_objects(&mut self, objects: &[StackObject], sp: u64, variables: u64) {
-        // They don't overlap.
+    /// Marks the words of variables whose address is taken.
+    fn mark_objects(&mut self, objects: &[StackObject], sp: u64, variables: u64) {
+        // Objects don't overlap, so their sizes add up to the part at most.
         let mut room = usize::try_from(variables.saturating_sub(sp)).unwrap_or(usize::MAX);
         for object in objects {
             let Some(from) = variables.checked_add_signed(object.offset.into()) else { continue };
@@ -323,13 +327,13 @@ impl Words {
         }
     }
 
-    /// Names the variables that are in words; tells why that isn't known of all.
-    fn of_variables(&mut self, codes: &Codes, frames: &[Frame]) -> Option<&'static str> {
+    /// Adds the variables to the words that they are in; returns why some are missing.
+    fn add_variables(&mut self, codes: &Codes, frames: &[Frame]) -> Option<&'static str> {
         let sites = frames.iter().map(|it| codes.call_site(it.pc, it.is_trap, it.end));
         let Locals { of_calls, lacks } = codes.locals(&sites.collect::<Vec<_>>());
-        let mut room = NAMED;
-        for (of, local) in
-            (0..).zip(of_calls).flat_map(|(of, all)| all.into_iter().map(move |it| (of, it)))
+        let mut room = MAX_VARIABLES;
+        for (frame, local) in
+            (0..).zip(of_calls).flat_map(|(frame, all)| all.into_iter().map(move |it| (frame, it)))
         {
             let local = Rc::new(local);
             let to = local.address.saturating_add(local.bytes);
@@ -341,14 +345,14 @@ impl Words {
                 room = left;
                 let into = word.address.saturating_sub(local.address);
                 let offset = local.offset.saturating_add(into);
-                word.variables.push(Variable { of, local: local.clone(), offset });
+                word.variables.push(Variable { frame, local: local.clone(), offset });
             }
         }
         lacks
     }
 
-    /// Tells which words of its caller's part are arguments of a call.
-    fn of_arguments(&mut self, facts: &Facts, of: usize, frame: &Frame, caller: &Frame) {
+    /// Marks the words in its caller's part that are arguments of a call.
+    fn mark_arguments(&mut self, facts: &Facts, number: usize, frame: &Frame, caller: &Frame) {
         let from = frame.arguments;
         let Some(bytes) = facts.argument_bytes else { return };
         let to = from.saturating_add(bytes.into()).min(caller.end.saturating_sub(8));
@@ -357,7 +361,7 @@ impl Words {
             let bit = word.address.saturating_sub(from) / 8;
             let is_live = map.as_ref().is_some_and(|map| map.has(bit));
             if !matches!(word.what, What::ReturnAddress | What::FramePointer) {
-                word.what = What::Argument { of, number: None, is_saved: true, is_live };
+                word.what = What::Argument { frame: number, number: None, is_saved: true, is_live };
             }
         }
         let values = frame.code.arguments.iter().filter(|argument| {
@@ -376,10 +380,10 @@ impl Words {
     }
 }
 
-/// Variables that words are told to have a part of, of all of them: two for each.
-const NAMED: usize = 2 * LIMITS.live_words;
+/// The largest number of variables in all words together: two for each.
+const MAX_VARIABLES: usize = 2 * LIMITS.live_words;
 
-/// What is known of the calls that go on at one address.
+/// The calls at one address, and what the binary says about their stack.
 struct Facts {
     calls: Rc<[StackFrameCall]>,
     maps: PointerMaps,
@@ -387,19 +391,19 @@ struct Facts {
     argument_bytes: Option<u32>,
 }
 
-/// Words of arguments of which pointers are told: 64 KiB of them are more than anybody passes.
-const ARGUMENTS: u64 = 1 << 13;
+/// Words of arguments for which pointers are looked up: 64 KiB, more than any function has.
+const MAX_ARGUMENT_WORDS: u64 = 1 << 13;
 
 impl Facts {
-    /// Those of a frame, of which the words up to an address are told.
+    /// Returns the facts about a frame; `end` is the end of the words that are described.
     fn of(codes: &Codes, frame: &Frame, end: u64) -> Facts {
-        // Between two calls registers have what maps don't know.
+        // Pointer maps only hold at calls, not at an interrupted instruction.
         let function = codes.function(frame.pc);
         let mapped = function.filter(|_| !frame.is_trap);
         let bytes = frame.end.min(end).saturating_sub(frame.sp);
-        let most = [bytes / 8, ARGUMENTS];
+        let most = [bytes / 8, MAX_ARGUMENT_WORDS];
         let maps = mapped.map(|it| it.pointer_maps(codes.in_binary(frame.pc), most));
-        // They don't overlap, so that there aren't more of them than bytes.
+        // Objects don't overlap, so there are at most as many as bytes.
         let objects = usize::try_from(bytes).ok().zip(mapped);
         Facts {
             calls: codes.calls(frame.pc, frame.is_trap).into(),
@@ -410,7 +414,7 @@ impl Facts {
     }
 }
 
-/// Whether it tells nothing of its variables but that the collector need not look at them.
+/// Whether it is assembly, whose maps only say that the collector needn't look at its variables.
 fn is_assembly(code: &Code) -> bool {
     let file = code.calls.last().map(|call| call.place.as_slice()).unwrap_or_default();
     file.windows(3).any(|part| part == b".s:")

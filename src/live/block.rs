@@ -1,4 +1,4 @@
-//! What is printed of one goroutine.
+//! The text of one goroutine.
 
 use super::annotate::{StackWords, annotate};
 use super::code::Codes;
@@ -10,13 +10,13 @@ use super::text::{Header, print_stack};
 use crate::binary::Arch;
 use crate::profile::{CapturedGoroutine, Certainty};
 
-/// What is printed of one; nothing of what Go leaves out.
+/// The text of one goroutine; empty if Go wouldn't print it.
 pub(super) struct Block {
     pub(super) text: Vec<u8>,
-    pub(super) told: CapturedGoroutine,
-    /// Whether it has labels that aren't known.
+    pub(super) captured: CapturedGoroutine,
+    /// Whether its labels couldn't be read.
     pub(super) lacks_labels: bool,
-    /// The words of its stack, if that is what is wanted.
+    /// The words of its stack, if they are wanted.
     pub(super) words: Option<StackWords>,
 }
 
@@ -28,15 +28,15 @@ pub(super) struct Printer<'a, 't, M> {
     pub(super) memory: &'a M,
     pub(super) layout: Layout,
     pub(super) arch: Arch,
-    /// Bytes of text that there may still be.
+    /// How many bytes of text may still be printed.
     pub(super) room: u64,
-    /// Whether the words of stacks are wanted; then nothing is left out, either.
+    /// Whether the words of stacks are wanted; then all goroutines are printed.
     pub(super) annotates: bool,
 }
 
 impl<M: Memory> Printer<'_, '_, M> {
-    /// The block of a goroutine, of which nothing is left where Go leaves it out; `None` if the copy isn't
-    /// one of its stack, unless `at_last` as much is wanted as there is.
+    /// Returns the block of a goroutine (empty if Go wouldn't print it); `None` if the copy doesn't unwind
+    /// as its stack, unless `at_last` a partial stack is better than none.
     pub(super) fn with_stack(
         &mut self,
         it: &Goroutine,
@@ -60,14 +60,14 @@ impl<M: Memory> Printer<'_, '_, M> {
             .then(|| annotate(&mut self.codes, self.arch, it, (start, stack), certainty));
         self.room = self.room.saturating_sub(text.len() as u64);
         let used = Some(it.high.saturating_sub(start.sp));
-        let told = CapturedGoroutine { used, ..self.told(it, certainty) };
-        Some(Block { text, told, lacks_labels, words: words.flatten() })
+        let captured = CapturedGoroutine { used, ..self.captured(it, certainty) };
+        Some(Block { text, captured, lacks_labels, words: words.flatten() })
     }
 
-    /// The block of a goroutine that runs, or of which the stack isn't there.
+    /// Returns the block of a goroutine that runs, or whose stack couldn't be read.
     pub(super) fn without_stack(&mut self, it: &Goroutine) -> Block {
         let mut shown = *it;
-        let is_missing = self.layout.stands_still && it.status.is_parked();
+        let is_missing = self.layout.is_frozen && it.status.is_parked();
         if !is_missing {
             shown.status = Status::Running;
         }
@@ -79,12 +79,12 @@ impl<M: Memory> Printer<'_, '_, M> {
         if self.is_hidden(it, false) {
             text.clear();
         }
-        let told = CapturedGoroutine { used: None, ..self.told(it, Certainty::Unstable) };
-        Block { text, told, lacks_labels, words: None }
+        let captured = CapturedGoroutine { used: None, ..self.captured(it, Certainty::Unstable) };
+        Block { text, captured, lacks_labels, words: None }
     }
 
-    /// What isn't in the text.
-    fn told(&self, it: &Goroutine, certainty: Certainty) -> CapturedGoroutine {
+    /// The facts that the text doesn't have.
+    fn captured(&self, it: &Goroutine, certainty: Certainty) -> CapturedGoroutine {
         let waits = matches!(it.status, Status::Waiting | Status::Syscall) && it.wait_since != 0;
         let blocked = self.header.now.saturating_sub(it.wait_since);
         CapturedGoroutine {
@@ -98,7 +98,7 @@ impl<M: Memory> Printer<'_, '_, M> {
         }
     }
 
-    /// The first line, and whether labels are missing in it.
+    /// The first line, and whether its labels are missing.
     fn first_line(&mut self, it: &Goroutine) -> (Vec<u8>, bool) {
         let bubble = self.labels.bubble(it);
         let labels = self.labels.of(it);
@@ -108,12 +108,12 @@ impl<M: Memory> Printer<'_, '_, M> {
 
     fn creator(&self, it: &Goroutine) -> Vec<u8> {
         let creator = self.codes.creator(it.creator_pc, it.creator_id);
-        // The first one was created by the runtime.
+        // The runtime created the first goroutine.
         creator.filter(|_| it.id != 1).unwrap_or_default()
     }
 
-    /// Whether it is one of the runtime's own (`isSystemGoroutine`): by the function that it started with,
-    /// and for those that call finalizers and cleanups by whether they do so now.
+    /// Whether Go doesn't print it (`isSystemGoroutine`): the function that it started with is the
+    /// runtime's, and if that runs finalizers or cleanups, it isn't running one now.
     fn is_hidden(&self, it: &Goroutine, has_user_code: bool) -> bool {
         if self.annotates {
             return false;

@@ -1,15 +1,14 @@
-//! Reading all goroutines of a process that goes on running.
+//! Reading all goroutines of a process that keeps running.
 //!
-//! A goroutine, its stack and the goroutine again are neighbours of one call. If both readings of the
-//! goroutine are equal and it didn't run, its stack didn't change in between: whoever runs counts up
-//! `g.trackingSeq` when it stops. That is one byte, and 256 stops take 25 us and more, while a
-//! microsecond or two lie between the two readings; a call in which this program had to wait for a processor
-//! takes longer than [`LONGEST`], and what it read is read again, in smaller batches each time. Stacks move,
-//! and what was one is another's a moment later. So a copy belongs to the goroutine that it was read with and
-//! is asked for nothing else.
+//! Each goroutine is read by one system call: the `g`, its stack, then the `g` again. If both copies of the
+//! `g` are equal and it didn't run, its stack didn't change in between: a goroutine that runs counts up
+//! `g.trackingSeq` when it stops. That is one byte, and 256 stops take 25 us and more, while the two reads
+//! are a microsecond or two apart. If this program had to wait for a processor, the call takes longer than
+//! [`LONGEST`]; it is then repeated, with smaller batches each round. Stacks move, and their memory is
+//! reused at once, so a copy is only used for the goroutine that it was read with.
 //!
-//! From Go 1.26 on nobody counts up who comes back from a system call. In one, the counts of its thread tell
-//! whether it is still the same ([`SystemCall`]).
+//! From Go 1.26 on a return from a system call isn't counted. The counters of the thread then show whether
+//! the goroutine is still in the same call ([`SystemCall`]).
 
 use super::block::{Block, Printer};
 use super::code::Codes;
@@ -29,21 +28,20 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Times that a goroutine is read which runs whenever it is looked at. In the last ones, it is read
-/// alone.
+/// How often a goroutine is read that runs each time. In the last rounds it is read alone.
 const ROUNDS: u32 = 10;
 
-/// The time that one call may take, of which there are [`LIMITS`]`.live_batch` bytes to read, a fifth of
-/// that time's work. A processor is given to others for milliseconds.
+/// The longest that a call which reads [`LIMITS`]`.live_batch` bytes may take, five times what it needs. A
+/// thread that loses its processor waits for milliseconds.
 const LONGEST: Duration = Duration::from_millis(2);
 
-/// What is read, and what is known of it.
+/// What is read, and how.
 pub(super) struct Target<'a, M> {
     pub(super) memory: &'a M,
     pub(super) binary: &'a Binary,
     pub(super) slide: Slide,
     pub(super) layout: Layout,
-    /// Where the list of all goroutines is.
+    /// The address of the list of all goroutines.
     pub(super) list: u64,
     pub(super) wait_reasons: Vec<String>,
     /// Whether headers have labels.
@@ -53,7 +51,7 @@ pub(super) struct Target<'a, M> {
 }
 
 impl<'a, M: Memory> Target<'a, M> {
-    /// Finds what is needed, before any goroutine is looked at.
+    /// Finds the runtime's tables in memory, before any goroutine is read.
     pub(super) fn find(
         memory: &'a M,
         binary: &'a Binary,
@@ -74,7 +72,7 @@ impl<'a, M: Memory> Target<'a, M> {
         )
     }
 
-    /// What is to be captured of a process that has its variables in these places.
+    /// Like [`Target::find`], with the addresses of the variables in the process.
     pub(super) fn find_in(
         memory: &'a M,
         binary: &'a Binary,
@@ -89,7 +87,7 @@ impl<'a, M: Memory> Target<'a, M> {
         let Some(mut layout) = layout else {
             return Err(Refusal::Version(version));
         };
-        layout.stands_still = memory.stands_still();
+        layout.is_frozen = memory.is_frozen();
         let wait_reasons = locate::wait_reasons(memory, data, &layout);
         let list = locate::goroutines(memory, zeros, &layout);
         if memory.has_ended() {
@@ -111,8 +109,8 @@ impl<'a, M: Memory> Target<'a, M> {
         }
     }
 
-    /// Reads all goroutines. `now` is the time by the clock of the process; `running` reads those that run on
-    /// these threads (`runtime.m`).
+    /// Reads all goroutines. `now` is the time by the clock of the process; `running` reads the goroutines
+    /// that run on the given threads (addresses of `runtime.m`).
     pub(super) fn capture(
         &self,
         now: impl Fn() -> i64,
@@ -134,7 +132,7 @@ impl<'a, M: Memory> Target<'a, M> {
         if let (Some(id), []) = (self.wanted.id(), items.as_slice()) {
             return Err(Refusal::NoGoroutine(id));
         }
-        // What is read from now on and is as it was before, was so while threads stood still.
+        // A goroutine that from now on is read unchanged was also so while `running` stopped the threads.
         let of_running = |item: &Item| (item.first.status == Status::Running, item.first.m);
         let threads = items.iter().map(of_running).filter(|&(runs, m)| runs && m != 0);
         let threads: BTreeSet<u64> = threads.map(|(_, m)| m).collect();
@@ -196,7 +194,7 @@ impl<'a, M: Memory> Target<'a, M> {
         Ok(capture)
     }
 
-    /// What is wrong where the list of goroutines isn't there any more.
+    /// The error if the list of goroutines isn't readable any more.
     pub(super) fn changed(&self) -> Refusal {
         match self.memory.has_ended() {
             true => Refusal::Ended,
@@ -204,13 +202,13 @@ impl<'a, M: Memory> Target<'a, M> {
         }
     }
 
-    /// The system call that a goroutine is in, where that has to be known.
+    /// The system call that a goroutine is in, if the version of Go makes it necessary to know.
     fn system_call(&self, it: &Goroutine) -> Option<SystemCall> {
         let is_needed = it.status == Status::Syscall && !self.layout.counts_system_calls();
         is_needed.then(|| self.layout.system_call(self.memory, it)).flatten()
     }
 
-    /// Looks up where that stands for which goroutines wait.
+    /// Looks up the `sudog`s of goroutines that wait.
     fn find_sudogs(&self, items: &mut [Item]) {
         let waiter = |item: &Item| Waiter::of(&item.first, &self.wait_reasons);
         let (places, waiters): (Vec<usize>, Vec<Waiter>) =
@@ -223,7 +221,7 @@ impl<'a, M: Memory> Target<'a, M> {
         }
     }
 
-    /// Reads those that are left once more; tells which are left then.
+    /// Reads the goroutines in `left` once more; afterwards `left` has those that still aren't read.
     fn round(
         &self,
         items: &mut [Item],
@@ -232,7 +230,7 @@ impl<'a, M: Memory> Target<'a, M> {
         round: u32,
     ) {
         let is_last = round == ROUNDS;
-        // Where every batch takes too long, smaller ones may not.
+        // If a batch takes too long, smaller ones may not.
         let halved = |all: usize| all.checked_shr(round.saturating_sub(1)).unwrap_or(0);
         let (most_bytes, most_pieces) = (halved(LIMITS.live_batch), halved(PIECES));
         let size = self.layout.size;
@@ -241,7 +239,7 @@ impl<'a, M: Memory> Target<'a, M> {
         let mut rest = left.as_slice();
         while !rest.is_empty() && printer.room > 0 && !self.memory.has_ended() {
             let (mut pieces, mut bytes) = (Vec::new(), 0_usize);
-            // Where the pieces of each goroutine end.
+            // Where the pieces of each goroutine end in `pieces`.
             let mut ends = Vec::new();
             for item in rest.iter().filter_map(|&at| items.get(at)) {
                 let own = item.pieces(&self.layout);
@@ -263,7 +261,7 @@ impl<'a, M: Memory> Target<'a, M> {
             // One stack may be larger than a batch.
             let parts = bytes.checked_div(LIMITS.live_batch).unwrap_or(0).saturating_add(1);
             let longest = LONGEST.saturating_mul(u32::try_from(parts).unwrap_or(u32::MAX));
-            let was_interrupted = !self.layout.stands_still && started.elapsed() > longest;
+            let was_interrupted = !self.layout.is_frozen && started.elapsed() > longest;
             let (batch, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
             let mut unread = buffer.as_slice();
             for &at in batch.get(..read).unwrap_or_default() {
@@ -291,7 +289,7 @@ impl<'a, M: Memory> Target<'a, M> {
                         item.block = printer.with_stack(&after, stack, item.certainty(), is_last);
                         if let Some(block) = &mut item.block {
                             let (layout, reasons) = (&self.layout, &self.wait_reasons);
-                            block.told.waits_on = sudog::waits_on(
+                            block.captured.waits_on = sudog::waits_on(
                                 layout,
                                 reasons,
                                 &after,
@@ -308,7 +306,7 @@ impl<'a, M: Memory> Target<'a, M> {
                     still.push(at);
                 }
             }
-            // What was in the way of the others is read anew, from the goroutine on.
+            // The goroutine at which reading stopped is read anew, `g` first.
             if let Some(&at) = batch.get(read) {
                 if let Some(item) = items.get_mut(at) {
                     let mut bytes = vec![0; size];
@@ -331,15 +329,15 @@ impl<'a, M: Memory> Target<'a, M> {
     }
 }
 
-/// A goroutine, as it was at first and when it was read last.
+/// A goroutine, as it was first read and as it was last read.
 struct Item {
     first: Goroutine,
     latest: Goroutine,
-    /// The system call that it was in when it was read last ...
+    /// The system call that it was in when it was last read.
     call: Option<SystemCall>,
-    /// ... and whether it is another one than at first.
+    /// Whether it was in another system call, or none, before.
     called_since: bool,
-    /// The addresses of the `sudog`s that told what it waited for at first.
+    /// The addresses of the `sudog`s that it was first seen waiting with.
     sudogs: Vec<u64>,
     block: Option<Block>,
 }
@@ -349,7 +347,7 @@ impl Item {
         Item { first, latest: first, call, called_since: false, sudogs: Vec::new(), block: None }
     }
 
-    /// What is read of it by one call: itself, its stack, what it waits for and itself again.
+    /// The pieces that one call reads: the `g`, its stack, its `sudog`s, and the `g` again.
     fn pieces(&self, layout: &Layout) -> Vec<Piece> {
         let goroutine = Piece { address: self.latest.address, len: layout.size };
         let mut pieces = vec![goroutine, self.latest.stack_piece()];
@@ -358,7 +356,7 @@ impl Item {
         pieces
     }
 
-    /// Whether it is still in the same system call, given the one that it is in now.
+    /// Whether it is still in the same system call; `now` is the one that it is in now.
     fn is_in_same(&mut self, now: Option<SystemCall>) -> bool {
         let is_same = now.is_some() && now == self.call;
         self.called_since |= !is_same;
@@ -366,7 +364,7 @@ impl Item {
         is_same
     }
 
-    /// How well it is known when it didn't change since it was read last.
+    /// How well it is known if it didn't change since it was last read.
     fn certainty(&self) -> Certainty {
         match self.first == self.latest && !self.called_since {
             true => Certainty::Exact,
@@ -376,7 +374,7 @@ impl Item {
 }
 
 impl Goroutine {
-    /// The stack in use, as much of it as is copied; nothing of one that runs.
+    /// The stack in use, up to the limit for a copy; empty for a goroutine that runs.
     pub(super) fn stack_piece(&self) -> Piece {
         let start = self.stack_start().filter(|_| self.status.is_parked());
         let address = start.unwrap_or_default();
@@ -399,12 +397,11 @@ impl Goroutine {
     }
 }
 
-/// Reads the goroutines of a process whose memory something else gives access to. Nobody stops its
-/// threads: goroutines that run have no stack, and all others are read of a copy in the mode
-/// [`CaptureMode::Full`].
+/// Reads the goroutines of a process through `memory`. Its threads aren't stopped: running goroutines have
+/// no stack, and in the mode [`CaptureMode::Full`] all others are read from a copy.
 ///
 /// # Errors
-/// If it isn't the memory of this program, or the program isn't one of Go.
+/// If the memory isn't that of this program, or the program isn't a Go program.
 pub fn capture_memory(
     memory: &impl Memory,
     (binary, slide): (&Binary, Slide),
@@ -415,7 +412,7 @@ pub fn capture_memory(
     let read = || -> Result<Capture, Refusal> {
         let mut target = Target::find(memory, binary, slide, environment, options.force)?;
         target.wanted = options.wanted;
-        // By its clock nothing has waited yet.
+        // Without the clock of the process, nothing has waited yet.
         let now = || 0;
         if options.mode != CaptureMode::Full {
             return target.capture(now, |_, _| Ok(Vec::new()));
@@ -431,7 +428,7 @@ pub fn capture_memory(
 }
 
 impl Capture {
-    /// What was made of the goroutines.
+    /// Puts the blocks together.
     fn of(blocks: impl Iterator<Item = Block>) -> Capture {
         let mut capture = Capture::default();
         for block in blocks.filter(|block| !block.text.is_empty()) {
@@ -442,14 +439,14 @@ impl Capture {
             capture.words = capture.words.or(block.words);
             let counts = &mut capture.captured.counts;
             counts.unlabelled = counts.unlabelled.saturating_add(block.lacks_labels.into());
-            let count = match block.told.certainty {
+            let count = match block.captured.certainty {
                 Certainty::Exact => &mut counts.exact,
                 Certainty::Drifted => &mut counts.drifted,
                 Certainty::Broken => &mut counts.broken,
                 Certainty::Unstable => &mut counts.unstable,
             };
             *count = count.saturating_add(1);
-            capture.captured.goroutines.push(block.told);
+            capture.captured.goroutines.push(block.captured);
         }
         capture
     }

@@ -1,5 +1,5 @@
-//! What is to be known of a return address to unwind and to print it. Of 100,000 goroutines there are
-//! less than a hundred distinct ones, so that each is looked up once.
+//! What unwinding and printing need to know about a return address. 100,000 goroutines have fewer than a
+//! hundred distinct ones, so each is looked up once.
 
 use super::annotate::StackFrameCall;
 use crate::binary::{Argument, Binary, CallSite, Function, Locals, Slide};
@@ -7,55 +7,55 @@ use crate::profile::function::printed;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// An address of code.
+/// The code at an address.
 #[derive(Debug)]
 pub(super) struct Code {
-    /// Whether stacks start here.
+    /// Whether stacks start in this function.
     pub(super) is_top: bool,
-    /// Whether what called it can't be known, but if it is where a system call was made from.
+    /// Whether its caller can't be found, except if it is known where a system call was made from.
     pub(super) is_last: bool,
-    /// Bytes of its frame, without a return address that the call pushed.
+    /// The size of its frame, without the return address that the call pushed.
     pub(super) frame: Option<u64>,
-    /// Whether the runtime made the call, at any instruction.
+    /// Whether the runtime injected the call, which is possible at any instruction.
     pub(super) is_injected: bool,
-    /// The calls that it stands for, innermost first.
+    /// The calls at this address, innermost first: all but the last were inlined.
     pub(super) calls: Vec<Call>,
-    /// What stands between the parentheses of the last of them.
+    /// What is printed between the parentheses of the last call.
     pub(super) arguments: Vec<Argument>,
 }
 
 /// A call as it is printed.
 #[derive(Debug)]
 pub(super) struct Call {
-    /// Whether the compiler made it, to call another.
+    /// Whether it is a wrapper that the compiler made.
     pub(super) is_wrapper: bool,
     /// Whether wrappers that call it are shown (`elideWrapperCalling`).
     pub(super) is_panic: bool,
-    /// Whether it is shown.
+    /// When it is printed.
     pub(super) shown: Shown,
-    /// Its name.
+    /// Its name as printed.
     pub(super) name: Vec<u8>,
-    /// The line below it.
+    /// The second line of its frame: file, line and offset.
     pub(super) place: Vec<u8>,
 }
 
-/// Whether a call is shown (`showfuncinfo` in `runtime/traceback.go`).
+/// When a call is printed (`showfuncinfo` in `runtime/traceback.go`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shown {
     /// Always.
     Yes,
-    /// Of the runtime: only where nothing else is.
+    /// Of the runtime: only if the stack has no other calls.
     No,
     /// Unless it is the innermost one.
     NotFirst,
 }
 
-/// All codes that were asked for.
+/// Looks up code, each address once.
 pub(super) struct Codes<'a> {
     binary: &'a Binary,
     slide: Slide,
     minor: u32,
-    /// By address, and whether it is any instruction and none that follows a call.
+    /// By address and `is_trap`: whether that is an interrupted instruction, not a return address.
     pub(super) known: HashMap<(u64, bool), Option<Rc<Code>>>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Codes<'a> {
         Codes { binary, slide, minor, known: HashMap::new() }
     }
 
-    /// The code at a return address, or, if it is a trap, at that of an instruction.
+    /// The code at a return address or, if it is a trap, at an interrupted instruction.
     pub(super) fn at(&mut self, pc: u64, is_trap: bool) -> Option<Rc<Code>> {
         if let Some(known) = self.known.get(&(pc, is_trap)) {
             return known.clone();
@@ -77,7 +77,7 @@ impl<'a> Codes<'a> {
         code
     }
 
-    /// Bytes of a function's frame when the instruction at an address is executed.
+    /// The size of a function's frame at an instruction.
     pub(super) fn stack_size(&self, function: &Function, pc: u64) -> Option<i32> {
         function.stack_size_at(self.slide.to_binary(pc))
     }
@@ -87,7 +87,7 @@ impl<'a> Codes<'a> {
         self.binary.function(self.slide.to_binary(pc))
     }
 
-    /// The address in the binary of one of the process.
+    /// The address in the binary for an address in the process.
     pub(super) fn in_binary(&self, address: u64) -> u64 {
         self.slide.to_binary(address)
     }
@@ -97,12 +97,12 @@ impl<'a> Codes<'a> {
         self.binary.has_data(self.in_binary(address))
     }
 
-    /// The name of a function as dumps have it.
+    /// The name of a function as in dumps.
     pub(super) fn name(&self, function: &Function) -> String {
         String::from_utf8_lossy(&printed(&function.name())).into_owned()
     }
 
-    /// Where a call is that goes on at an address, with the end of its part of the stack.
+    /// The call that continues at `pc`; `cfa` is the end of its part of the stack.
     pub(super) fn call_site(&self, pc: u64, is_trap: bool, cfa: u64) -> CallSite {
         CallSite { pc: self.call(pc, is_trap), cfa }
     }
@@ -112,14 +112,14 @@ impl<'a> Codes<'a> {
         self.binary.locals(calls)
     }
 
-    /// The instruction in the binary that calls, of one that goes on at an address.
+    /// The address in the binary of the call instruction before `pc`; `pc` itself if nothing was called.
     fn call(&self, pc: u64, is_trap: bool) -> u64 {
         let pc = self.in_binary(pc);
         let starts = self.binary.function(pc).is_some_and(|function| function.entry() == pc);
         if is_trap || starts { pc } else { pc.wrapping_sub(1) }
     }
 
-    /// The calls that an address stands for, innermost first, with their places.
+    /// The calls at an address, innermost first, with their source lines.
     pub(super) fn calls(&self, pc: u64, is_trap: bool) -> Vec<StackFrameCall> {
         let at = self.call(pc, is_trap);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -135,7 +135,7 @@ impl<'a> Codes<'a> {
     fn read(&self, pc: u64, is_trap: bool) -> Option<Code> {
         let function = self.binary.function(pc)?;
         let into = pc.checked_sub(function.entry())?;
-        // A call is where the byte before its return address is.
+        // The call instruction ends at the byte before its return address.
         let symbol_pc = if !is_trap && into > 0 { pc.checked_sub(1)? } else { pc };
         let name = function.name();
         let frames = self.binary.frames(symbol_pc);
@@ -156,7 +156,7 @@ impl<'a> Codes<'a> {
                 place,
             }
         });
-        // It switches stacks so that both can be unwound all the time.
+        // This one switches stacks in a way that can be unwound at every instruction.
         let switches = *name == *b"runtime.cgocallback";
         Some(Code {
             is_top: function.is_top(),
@@ -168,7 +168,8 @@ impl<'a> Codes<'a> {
         })
     }
 
-    /// What stands below a goroutine that was created there; `None` where Go doesn't tell either.
+    /// The `created by` lines of a goroutine that was created at `pc`; `None` if Go doesn't print them
+    /// either.
     pub(super) fn creator(&self, pc: u64, by: u64) -> Option<Vec<u8>> {
         let pc = self.slide.to_binary(pc);
         let function = self.binary.function(pc)?;
@@ -194,13 +195,13 @@ impl<'a> Codes<'a> {
     }
 }
 
-/// Addresses that are kept; the go command has a tenth as many return addresses in all.
+/// The largest number of addresses kept; the go command has a tenth as many return addresses in all.
 const MOST_KNOWN: usize = 1 << 20;
 /// `elideWrapperCalling`.
 const PANICS: [&[u8]; 3] = [b"runtime.gopanic", b"runtime.sigpanic", b"runtime.panicwrap"];
 /// `isInjectedCall`.
 const INJECTED: [&[u8]; 3] = [b"runtime.sigpanic", b"runtime.asyncPreempt", b"runtime.debugCallV2"];
-/// Shown from Go 1.25 on although they are the runtime's own.
+/// Printed from Go 1.25 on although they are in the runtime.
 const CLEANING: [&[u8]; 2] = [b"runtime.runFinalizers", b"runtime.runCleanups"];
 
 fn shown_name(name: &[u8]) -> Vec<u8> {
@@ -223,8 +224,8 @@ fn shown(name: &[u8], minor: u32) -> Shown {
     }
 }
 
-/// Whether what follows `runtime.` is exported (`isExportedRuntime`); of methods, since Go 1.23, their
-/// type too.
+/// Whether what follows `runtime.` is exported (`isExportedRuntime`); of methods, since Go 1.23, their type
+/// too.
 fn is_exported(name: &[u8], minor: u32) -> bool {
     let is_upper = |name: &[u8]| name.first().is_some_and(u8::is_ascii_uppercase);
     if minor < 23 {

@@ -1,9 +1,9 @@
-//! Other systems than Linux, on which processes can't be read.
+//! Systems other than Linux: processes can't be read.
 
 use super::{Capture, CaptureOptions};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Says that it can't be done.
+/// Always fails: this system isn't supported.
 ///
 /// # Errors
 /// Always.
@@ -12,12 +12,12 @@ pub fn capture(_: u32, _: &CaptureOptions, input: &str) -> Result<Capture> {
         .advise("take a dump that the program writes itself (SIGQUIT, /debug/pprof)"))
 }
 
-/// Nothing is known of processes.
+/// Always `None`.
 pub fn program(_: u32) -> Option<String> {
     None
 }
 
-/// Nor when they were started.
+/// Always `None`.
 pub fn started(_: u32) -> Option<u64> {
     None
 }

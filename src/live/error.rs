@@ -5,14 +5,14 @@ use crate::error::{Error, ErrorKind};
 use crate::limits::LIMITS;
 use std::time::Duration;
 
-/// Why not.
+/// Why a process can't be captured.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// It ended, or was never there.
+    /// It ended before it was read, or never existed.
     Gone,
     /// It ended while it was read.
     Ended,
-    /// A thread of the kernel, or a process that has ended and that nobody waited for.
+    /// It is a thread of the kernel, or a process that has ended and nobody has waited for.
     NoProgram,
     /// Its files in /proc may not be read.
     Files {
@@ -25,52 +25,52 @@ pub(super) enum Refusal {
     Memory,
     /// Its threads may not be stopped, though its memory may be read.
     Stopping,
-    /// A debugger has its threads already: this process.
+    /// A debugger, this process, controls its threads.
     Traced(u32),
-    /// One of its threads doesn't stop in the time that it is given.
+    /// One of its threads doesn't stop in time.
     Unstoppable {
-        /// Its number.
+        /// The thread ID.
         thread: u32,
-        /// What it does instead, as `ps` shows it.
+        /// The thread's state, as `ps` shows it.
         state: char,
-        /// The time.
+        /// How long it was waited for.
         timeout: Duration,
     },
-    /// It has no thread of this number.
+    /// It has no thread with this ID.
     NoThread(u32),
     /// None of its threads is in one of these states.
     NoSuchState(String),
-    /// It has no goroutine of this number.
+    /// It has no goroutine with this number.
     NoGoroutine(u64),
-    /// The stack of this goroutine can't be known.
+    /// The stack of this goroutine couldn't be read.
     NoStack(u64),
-    /// How calls are laid out on its stacks isn't known.
+    /// The layout of calls on its stacks isn't known.
     NoWords,
-    /// What the process runs isn't what was read of its file.
+    /// The process runs another program than the file that was read.
     Changed,
-    /// Its program isn't one of Go.
+    /// Its program isn't a Go program.
     Binary(BinaryError),
-    /// It is of a version of Go that isn't known.
+    /// It was built with an unknown version of Go.
     Version(String),
-    /// What the runtime keeps in memory isn't where this version of Go keeps it.
+    /// The runtime's data isn't where this version of Go has it.
     Layout(String),
-    /// Its goroutines would take more memory as text than a run may have.
+    /// The text of its goroutines would take more memory than a run may use.
     TooMuch,
-    /// Copying it takes longer than it may stand still.
+    /// Copying it takes longer than it may be stopped.
     TooSlow,
-    /// A copy of its goroutines would take more bytes than this.
+    /// A copy of its goroutines would take more than this many bytes.
     TooLarge(u64),
-    /// Anything else.
+    /// Any other error of the system.
     System(std::io::Error),
 }
 
 impl Refusal {
-    /// The error about a core file, of which no other dump can be had.
+    /// The error for a core file, without advice: there is no other dump to take.
     pub(super) fn without_advice(self, input: &str) -> Error {
         Error { advice: None, ..self.error(input) }
     }
 
-    /// The error about this input.
+    /// The error for this input.
     pub(super) fn error(self, input: &str) -> Error {
         let new = |kind, what: &str| Error::new(kind, input, what);
         match self {
@@ -155,7 +155,7 @@ impl Refusal {
     }
 }
 
-/// What to do where memory may not be read: it depends on what this system forbids.
+/// The advice if memory may not be read; it depends on how this system restricts that.
 fn memory() -> String {
     let read = |path| std::fs::read_to_string(path).unwrap_or_default();
     let contained = std::path::Path::new("/.dockerenv").exists()
@@ -164,7 +164,7 @@ fn memory() -> String {
     memory_advice(scope.trim(), &read("/proc/self/status"), contained).to_owned()
 }
 
-/// The advice, given `kernel.yama.ptrace_scope` and what /proc says of this process.
+/// The advice, given `kernel.yama.ptrace_scope` and `/proc/self/status`.
 fn memory_advice(scope: &str, status: &str, contained: bool) -> &'static str {
     let value = |key| status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or("0").trim();
     let may_trace = u64::from_str_radix(value("CapEff:"), 16).is_ok_and(|all| all & TRACING != 0);

@@ -1,4 +1,4 @@
-//! Labels of goroutines and numbers of bubbles, which many goroutines share.
+//! Labels and bubbles of goroutines; each is read once, as many goroutines share it.
 
 use super::layout::{Goroutine, Layout};
 use super::memory::Memory;
@@ -7,23 +7,23 @@ use crate::limits::LIMITS;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// What was read so far, by address.
+/// The labels and bubbles read so far, by address.
 #[derive(Debug)]
 pub(super) struct Labels<'a, M> {
     memory: &'a M,
     layout: Layout,
     /// Whether headers have labels.
     shown: bool,
-    /// `None` of those that can't be read.
+    /// By the address of the set; `None` for those that can't be read.
     labels: HashMap<u64, Option<String>>,
-    /// Bytes of them.
+    /// The bytes of all texts in `labels`.
     held: usize,
     bubbles: HashMap<u64, Option<u64>>,
 }
 
-/// Sets of labels, and bubbles, that are kept.
+/// The largest number of label sets, and of bubbles, that are kept.
 const MOST_KNOWN: usize = 1 << 10;
-/// Bytes of a `Label`, two strings.
+/// The size of a `Label`, which is two strings.
 const LABEL: usize = 32;
 
 impl<'a, M: Memory> Labels<'a, M> {
@@ -44,8 +44,8 @@ impl<'a, M: Memory> Labels<'a, M> {
         *self.bubbles.entry(it.bubble).or_insert_with(read)
     }
 
-    /// A goroutine's labels as its header has them, nothing where Go leaves them out; `None` if they can't be
-    /// read, or are more than [`LIMITS`] allows.
+    /// A goroutine's labels as in its header, empty if Go doesn't print them; `None` if they can't be read,
+    /// or are more than [`LIMITS`] allows.
     pub(super) fn of(&mut self, it: &Goroutine) -> Option<&str> {
         if it.labels == 0 || !self.shown {
             return Some("");
@@ -64,7 +64,7 @@ impl<'a, M: Memory> Labels<'a, M> {
     }
 }
 
-/// `label.Set` of `internal/runtime/pprof/label`: a slice of pairs of strings.
+/// Reads a `label.Set` of `internal/runtime/pprof/label`: a slice of pairs of strings.
 pub(super) fn read(memory: &impl Memory, layout: &Layout, set: u64) -> Option<String> {
     let list: [u8; 16] = memory.array(set)?;
     let (words, _) = list.as_chunks();
@@ -77,7 +77,7 @@ pub(super) fn read(memory: &impl Memory, layout: &Layout, set: u64) -> Option<St
     let mut pairs = vec![0; len.checked_mul(LABEL)?];
     memory.fill(start, &mut pairs).then_some(())?;
     let (strings, _) = pairs.as_chunks::<16>();
-    // All are asked for, whichever are there.
+    // Reads all strings, even after one that is missing: a copy notes them all as missing.
     let texts: Vec<Option<String>> =
         strings.iter().map(|string| text(memory, layout, string)).collect();
     let texts: Option<Vec<String>> = texts.into_iter().collect();
@@ -127,8 +127,8 @@ fn quoted(bytes: &[u8]) -> String {
     text
 }
 
-/// Whether a program prints labels in its headers: since Go 1.26 if `GODEBUG=tracebacklabels=1` says so,
-/// which is the default from 1.27 on.
+/// Whether a program prints labels in its headers: since Go 1.26 if `GODEBUG=tracebacklabels=1`, which is
+/// the default from 1.27 on.
 pub(super) fn shown(minor: u32, built: Option<&BuildInfo>, environment: &[u8]) -> bool {
     let mut environment = environment.split(|&byte| byte == 0);
     let own = environment.find_map(|variable| variable.strip_prefix(b"GODEBUG="));

@@ -1,16 +1,16 @@
-//! Where the runtime keeps what, by version of Go. The same on amd64 and arm64.
+//! The layout of the runtime's data by version of Go. The same on amd64 and arm64.
 
 use super::memory::{Memory, Piece};
 use super::sudog::Sudog;
 
-/// Offsets in `runtime.g` (`runtime/runtime2.go`), as the DWARF of each version's own programs has them.
+/// Offsets in `runtime.g` (`runtime/runtime2.go`), from the DWARF of programs built with each version.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    /// Whether nothing runs: what the garbage collector looks at stays as it is.
-    pub(super) stands_still: bool,
+    /// Whether no thread runs; then the garbage collector doesn't change stacks that it scans.
+    pub(super) is_frozen: bool,
     /// The minor version of Go.
     pub(super) minor: u32,
-    /// How many wait reasons there are (`waitReasonStrings`).
+    /// The number of wait reasons (`waitReasonStrings`).
     pub(super) wait_reasons: usize,
     /// The size of a `g`.
     pub(super) size: usize,
@@ -31,15 +31,15 @@ pub(super) struct Layout {
     waiting: usize,
     /// `sudog.isSelect`, `waitlink`, `elem` and `c`.
     sudog: [usize; 4],
-    /// `m.procid`, the number of a thread, which is followed by the goroutine that it runs.
+    /// `m.procid`, the thread's ID, from where `m.gsignal` and `m.curg` are found.
     thread: usize,
     /// `m.vdsoSP`, which is followed by the PC.
     vdso: usize,
-    /// `syncGroup` of Go 1.24, `bubble` from 1.25 on; 0 where there is none.
+    /// `syncGroup` of Go 1.24, `bubble` from 1.25 on; 0 in versions without.
     bubble: usize,
 }
 
-// What stands in one place in all of them.
+// Offsets that are the same in all versions.
 const LOW: usize = 0;
 const HIGH: usize = 8;
 const M: usize = 48;
@@ -52,10 +52,10 @@ const RUNS: usize = 120;
 const CURRENT: usize = 184;
 const LAST_P: usize = 224;
 const SYSTEM_CALLS: usize = 788;
-/// `_Gscan`: the garbage collector looks at its stack.
+/// `_Gscan`: the garbage collector scans its stack.
 const SCAN: u32 = 0x1000;
 
-/// In the order of the fields.
+/// By version; the numbers are in the order of [`row`].
 const LAYOUTS: [Layout; 7] = [
     row(
         21,
@@ -100,7 +100,7 @@ const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 18]) -> Layout {
     let [switches, locked, creator_id, creator_pc, start_pc, labels, waiting, bubble, thread, vdso] =
         rest;
     Layout {
-        stands_still: false,
+        is_frozen: false,
         minor,
         wait_reasons,
         size,
@@ -132,7 +132,7 @@ impl Layout {
         newest
     }
 
-    /// The layout of a version as binaries tell it: `go1.27.3`, `go1.24.1 X:boringcrypto`.
+    /// The layout of a version as binaries have it: `go1.27.3`, `go1.24.1 X:boringcrypto`.
     pub(super) fn of(version: &str) -> Option<Layout> {
         let minor =
             version.strip_prefix("go1.")?.split(|char: char| !char.is_ascii_digit()).next()?;
@@ -140,17 +140,17 @@ impl Layout {
         LAYOUTS.into_iter().find(|layout| layout.minor == minor)
     }
 
-    /// The layout of a process of which nothing runs.
-    pub(super) fn at_rest(self) -> Layout {
-        Layout { stands_still: true, ..self }
+    /// The layout for a process whose threads don't run.
+    pub(super) fn frozen(self) -> Layout {
+        Layout { is_frozen: true, ..self }
     }
 
-    /// What these bytes of a `g` say, which lies at this address.
+    /// Reads the bytes of the `g` at an address.
     pub(super) fn parse(&self, address: u64, bytes: &[u8]) -> Option<Goroutine> {
         let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
         let byte = |at: usize| bytes.get(at).copied();
         let status = u32::from_le_bytes(*bytes.get(self.status..)?.first_chunk()?);
-        let status = if self.stands_still { status & !SCAN } else { status };
+        let status = if self.is_frozen { status & !SCAN } else { status };
         Some(Goroutine {
             address,
             low: word(LOW)?,
@@ -177,7 +177,7 @@ impl Layout {
         })
     }
 
-    /// The number of the thread that runs a goroutine.
+    /// The ID of the thread that runs a goroutine.
     pub(super) fn thread(&self, memory: &impl Memory, it: &Goroutine) -> Option<u64> {
         let mut bytes = vec![0; self.machine_size()];
         (it.m != 0 && memory.fill(it.m, &mut bytes)).then_some(())?;
@@ -185,12 +185,12 @@ impl Layout {
         (machine.current == it.address).then_some(machine.thread)
     }
 
-    /// Bytes of an `m` that are looked at.
+    /// The number of bytes of an `m` that are read.
     pub(super) fn machine_size(&self) -> usize {
         self.vdso.saturating_add(16)
     }
 
-    /// What these bytes of an `m` say.
+    /// Reads the bytes of an `m`.
     pub(super) fn machine(&self, bytes: &[u8]) -> Option<Machine> {
         let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
         Some(Machine {
@@ -203,13 +203,13 @@ impl Layout {
         })
     }
 
-    /// Whether `g.trackingSeq` tells of a goroutine that came back from a system call. From Go 1.26 on
-    /// `exitsyscall` changes its status without `casgstatus`.
+    /// Whether `g.trackingSeq` shows that a goroutine has returned from a system call. From Go 1.26 on
+    /// `exitsyscall` changes the status without `casgstatus`.
     pub(super) fn counts_system_calls(&self) -> bool {
-        self.minor < 26 || self.stands_still
+        self.minor < 26 || self.is_frozen
     }
 
-    /// The system call that a goroutine is in, of Go 1.26 and newer.
+    /// The system call that a goroutine is in, for Go 1.26 and newer.
     pub(super) fn system_call(&self, memory: &impl Memory, it: &Goroutine) -> Option<SystemCall> {
         let mut bytes = [0; LAST_P + 8 - CURRENT + 4];
         let piece = |from: usize, len| Some(Piece { address: it.m.checked_add(from as u64)?, len });
@@ -221,13 +221,13 @@ impl Layout {
         (is_read && current == it.address).then_some(call)
     }
 
-    /// Bytes of a `sudog`.
+    /// The size of a `sudog`.
     pub(super) fn sudog_size(&self) -> usize {
         let [.., channel] = self.sudog;
         channel.saturating_add(8)
     }
 
-    /// What these bytes of a `sudog` say.
+    /// Reads the bytes of a `sudog`.
     pub(super) fn sudog(&self, bytes: &[u8]) -> Option<Sudog> {
         let word = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
         let [is_select, next, element, channel] = self.sudog;
@@ -240,12 +240,12 @@ impl Layout {
         })
     }
 
-    /// Whether `g.waiting` leads to those of semaphores, too.
+    /// Whether `g.waiting` leads to the `sudog`s of semaphores, too.
     pub(super) fn links_semaphores(&self) -> bool {
         self.minor >= 26
     }
 
-    /// The number that headers tell of a bubble of `testing/synctest`.
+    /// The number of a `testing/synctest` bubble, as in headers.
     pub(super) fn bubble_id(&self, memory: &impl Memory, bubble: u64) -> Option<u64> {
         if self.minor == 24 {
             // `synctestGroup.root`, whose goroutine's number Go 1.24 prints.
@@ -256,26 +256,26 @@ impl Layout {
     }
 }
 
-/// What the runtime knows of a thread (`runtime.m`).
+/// A thread in the runtime (`runtime.m`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Machine {
-    /// The goroutine that schedules the others.
+    /// The goroutine that schedules (`m.g0`).
     pub(super) g0: u64,
-    /// The one that it handles signals on (`m.gsignal`, behind `procid` since Go 1.21).
+    /// The goroutine that handles signals (`m.gsignal`, after `procid` since Go 1.21).
     pub(super) for_signals: u64,
-    /// Its number.
+    /// The thread's ID.
     pub(super) thread: u64,
-    /// The goroutine that it runs, 0 for none.
+    /// The goroutine that it runs; 0 for none.
     pub(super) current: u64,
-    /// Where it was called from while it is in code of the kernel's (vDSO); 0 otherwise.
+    /// The stack pointer of the caller while it is in the kernel's vDSO; 0 otherwise.
     pub(super) vdso_sp: u64,
     pub(super) vdso_pc: u64,
 }
 
-/// Where a goroutine went into the system call that it is in. Going in, it notes its processor (`p`) and how
-/// many came back on that one; whoever comes back forgets the first (`m.oldp`) and counts up the second, also
-/// when another has taken the processor over. What waits inside the runtime (`entersyscallblock`)
-/// notes no processor, and always has the same calls on its stack.
+/// Identifies one system call of a goroutine. Entering it, a goroutine notes its processor (`p`), and how
+/// many calls have returned on its thread (`m.syscalltick`); returning clears the processor (`m.oldp`) and
+/// counts up, also if another thread has taken the processor. A wait inside the runtime
+/// (`entersyscallblock`) notes no processor, and always has the same calls on its stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SystemCall {
     m: u64,
@@ -283,17 +283,17 @@ pub(super) struct SystemCall {
     count: [u8; 4],
 }
 
-/// What the runtime knows of a goroutine.
+/// A goroutine in the runtime (`runtime.g`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Goroutine {
     pub(super) address: u64,
     pub(super) low: u64,
     pub(super) high: u64,
-    /// What runs it, or waits for the system in its place.
+    /// The `m` that runs it, or that is in a system call for it.
     pub(super) m: u64,
     pub(super) sp: u64,
     pub(super) pc: u64,
-    /// Itself, as `g.sched.g`.
+    /// `g.sched.g`, which points to the `g` itself.
     itself: u64,
     pub(super) lr: u64,
     pub(super) syscall_sp: u64,
@@ -309,12 +309,12 @@ pub(super) struct Goroutine {
     pub(super) creator_pc: u64,
     pub(super) start_pc: u64,
     pub(super) labels: u64,
-    /// The first `sudog` of what it waits for; 0 where there is none.
+    /// The first `sudog` that it waits with; 0 if there is none.
     pub(super) waiting: u64,
     pub(super) bubble: u64,
 }
 
-/// What a goroutine does: `_Gidle` and what follows it in `runtime/runtime2.go`.
+/// The status of a goroutine: `_Gidle` and following in `runtime/runtime2.go`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Status {
     /// Not in use: `_Gidle`, `_Gdead` and `_Gdeadextra`.
@@ -323,11 +323,11 @@ pub(super) enum Status {
     Running,
     Syscall,
     Waiting,
-    /// Its stack is being moved, or looked at by the garbage collector.
+    /// Its stack is being moved, or scanned by the garbage collector.
     Busy,
     Preempted,
     Leaked,
-    /// No status at all: this isn't a goroutine.
+    /// Not a valid status: this isn't a goroutine.
     Wrong,
 }
 
@@ -346,7 +346,7 @@ impl Status {
         }
     }
 
-    /// What headers call it, where they don't tell what it waits for.
+    /// The state in headers that don't have a wait reason.
     pub(super) fn name(self) -> &'static str {
         match self {
             Status::Runnable => "runnable",
@@ -358,7 +358,7 @@ impl Status {
         }
     }
 
-    /// Whether its stack stays as it is until the status changes.
+    /// Whether its stack doesn't change until the status does.
     pub(super) fn is_parked(self) -> bool {
         use Status::{Leaked, Preempted, Runnable, Syscall, Waiting};
         matches!(self, Runnable | Syscall | Waiting | Preempted | Leaked)
@@ -366,7 +366,7 @@ impl Status {
 }
 
 impl Goroutine {
-    /// Whether this may be what it is taken for.
+    /// Whether this can be a goroutine.
     pub(super) fn is_plausible(&self) -> bool {
         if self.status == Status::Dead {
             return true;
@@ -377,7 +377,7 @@ impl Goroutine {
             && self.low < self.high
     }
 
-    /// Where its stack in use starts; from there to `high` it is.
+    /// The start of the stack in use, which ends at `high`.
     pub(super) fn stack_start(&self) -> Option<u64> {
         let start = if self.syscall_sp != 0 { self.syscall_sp } else { self.sp };
         (self.low <= start && start <= self.high).then_some(start)

@@ -1,5 +1,5 @@
-//! Where in memory the runtime's variables are. Stripped programs have no names for them, so that all
-//! are known by what they hold.
+//! Finds the runtime's variables in memory. Stripped programs have no names for them, so all are recognised
+//! by their contents.
 
 use super::layout::{Layout, Status};
 use super::memory::{Memory, PIECES, Piece};
@@ -7,16 +7,17 @@ use crate::limits::LIMITS;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Bytes that are looked at in one piece.
+/// Bytes that are searched at a time.
 const PART: u64 = 1 << 20;
-/// Bytes of a slice or of what else is searched for, less one word: how far parts overlap.
+/// How far two parts overlap: the longest thing that is searched for (six words), less one word.
 const OVERLAP: u64 = 40;
-/// Goroutines of a list that are looked at to tell whether it is one.
+/// How many goroutines of a list are checked to see whether it is one.
 const LOOKED_AT: usize = 16;
 /// The number of the first goroutine, the one that runs `main`.
 const FIRST: u64 = 1;
 
-/// The words of a range with their addresses, as far as they can be read: windows of so many.
+/// Calls `found` with every `N` consecutive words of a range, as far as it can be read; returns the address
+/// of the first ones that it accepts.
 fn windows<M: Memory, const N: usize>(
     memory: &M,
     range: &Range<u64>,
@@ -46,9 +47,9 @@ fn windows<M: Memory, const N: usize>(
     None
 }
 
-/// Where the list of all goroutines is (`runtime.allgs`): the slice of pointers of which the first one
-/// leads to goroutine 1. When that one has ended (`runtime.Goexit`), its place is taken by another in time;
-/// then it is the one of which the start stands in a second variable, too (`runtime.allgptr`).
+/// The address of the list of all goroutines (`runtime.allgs`): the slice of pointers whose first one
+/// points to goroutine 1. If that one has ended (`runtime.Goexit`), its `g` is reused in time; then it is
+/// the slice whose start is in a second variable, too (`runtime.allgptr`).
 pub(super) fn goroutines(memory: &impl Memory, zeros: &Range<u64>, layout: &Layout) -> Option<u64> {
     let (mut others, mut candidates) = (Vec::new(), 0_usize);
     let found = windows(memory, zeros, |at, [start, len, room]| {
@@ -76,8 +77,8 @@ fn is_slice(start: u64, len: u64, room: u64) -> bool {
         && room <= LIMITS.live_goroutines
 }
 
-/// The number of the first goroutine in a list, if it is one of goroutines and one of those that are looked
-/// at is alive.
+/// The number of the first goroutine in a list; `None` if a checked entry isn't a goroutine, or none of
+/// them is alive.
 fn goroutines_at(memory: &impl Memory, layout: &Layout, start: u64, len: u64) -> Option<u64> {
     let looked_at = LOOKED_AT.min(usize::try_from(len).unwrap_or(LOOKED_AT));
     let addresses = words(memory, start, looked_at)?;
@@ -101,7 +102,7 @@ fn goroutines_at(memory: &impl Memory, layout: &Layout, start: u64, len: u64) ->
     first.filter(|_| is_alive)
 }
 
-/// So many words from an address on.
+/// Reads `count` words from an address on.
 fn words(memory: &impl Memory, address: u64, count: usize) -> Option<Vec<u64>> {
     let mut bytes = vec![0; count.checked_mul(8)?];
     if !memory.fill(address, &mut bytes) {
@@ -111,20 +112,20 @@ fn words(memory: &impl Memory, address: u64, count: usize) -> Option<Vec<u64>> {
     Some(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
 }
 
-/// Times that a list is read which grows meanwhile.
+/// How often a list is read that grows meanwhile.
 const TRIES: usize = 8;
-/// Addresses that are read in one piece.
+/// How many addresses are read at a time.
 const TOGETHER: u64 = 1 << 16;
 
-/// Bytes of a slice.
+/// The size of a slice.
 const SLICE: usize = 24;
 
-/// What tells where the list of all goroutines is.
+/// The slice that is the list of all goroutines.
 pub(super) fn list_header(list: u64) -> Piece {
     Piece { address: list, len: SLICE }
 }
 
-/// Where the addresses in the list of all goroutines are.
+/// The array with the addresses of all goroutines.
 pub(super) fn list(memory: &impl Memory, list: u64) -> Option<Piece> {
     let bytes: [u8; SLICE] = memory.array(list)?;
     let (words, _) = bytes.as_chunks();
@@ -134,7 +135,7 @@ pub(super) fn list(memory: &impl Memory, list: u64) -> Option<Piece> {
     Some(Piece { address, len: usize::try_from(len.checked_mul(8)?).ok()? })
 }
 
-/// The addresses in the list of all goroutines. It only grows, and moves when there is no room.
+/// The addresses of all goroutines. The list only grows, and moves when it outgrows its array.
 pub(super) fn addresses(memory: &impl Memory, list: u64) -> Option<Vec<u64>> {
     let header = || self::list(memory, list).map(|it| (it.address, it.len as u64 / 8));
     for _ in 0..TRIES {
@@ -155,8 +156,8 @@ pub(super) fn addresses(memory: &impl Memory, list: u64) -> Option<Vec<u64>> {
     None
 }
 
-/// The texts of all wait reasons (`runtime.waitReasonStrings`), which are known by how they start:
-/// "", "GC assist marking", "IO wait". Their numbers change with every version of Go.
+/// The texts of all wait reasons (`runtime.waitReasonStrings`), recognised by the first ones: "", "GC
+/// assist marking", "IO wait". Their numbers change with every version of Go.
 pub(super) fn wait_reasons(
     memory: &impl Memory,
     data: &Range<u64>,
@@ -187,7 +188,8 @@ pub(super) fn wait_reasons(
         .collect()
 }
 
-/// What a word of memory is kept in while many are read: all of one size, in batches.
+/// Reads objects of one size in batches and calls `found` with the position and bytes of each that can be
+/// read.
 pub(super) fn each(
     memory: &impl Memory,
     addresses: &[u64],
@@ -207,7 +209,7 @@ pub(super) fn each(
         for (into, bytes) in buffer.chunks_exact(size).take(read).enumerate() {
             found(at.saturating_add(into), bytes);
         }
-        // One that can't be read is passed over.
+        // An object that can't be read is skipped.
         let passed = if read < batch.len() { read.saturating_add(1) } else { read };
         at = at.saturating_add(passed);
     }

@@ -1,27 +1,27 @@
-//! The memory of what is read: of a process, of a core file.
+//! Memory that is read: that of a process, or of a core file.
 
-/// Bytes at addresses. Nothing of what they say can be relied on.
+/// Bytes at addresses, which aren't trusted.
 pub trait Memory {
-    /// Reads pieces of memory one right after the other, in this order, into the buffer, where they lie
-    /// without gaps. Tells how many of the first ones were read whole.
+    /// Reads pieces into the buffer, in this order and without gaps. Returns how many were read in full
+    /// before the first that wasn't.
     fn read_pieces(&self, pieces: &[Piece], buffer: &mut [u8]) -> usize;
 
-    /// Whether nothing of it changes any more.
-    fn stands_still(&self) -> bool {
+    /// Whether it can't change any more: a copy, or a core file.
+    fn is_frozen(&self) -> bool {
         false
     }
 
-    /// Whether there is nothing to be read any more: the process has ended.
+    /// Whether nothing can be read any more because the process has ended.
     fn has_ended(&self) -> bool {
         false
     }
 
-    /// Fills the buffer with the bytes from an address on; false if they can't all be read.
+    /// Fills the buffer from an address on; false if not all of it can be read.
     fn fill(&self, address: u64, buffer: &mut [u8]) -> bool {
         self.read_pieces(&[Piece { address, len: buffer.len() }], buffer) == 1
     }
 
-    /// So many bytes from an address on.
+    /// The `N` bytes at an address.
     fn array<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
         let mut bytes = [0; N];
         self.fill(address, &mut bytes).then_some(bytes)
@@ -33,14 +33,14 @@ pub trait Memory {
     }
 }
 
-/// Where some bytes are.
+/// A range of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
     /// The address of the first byte.
     pub address: u64,
-    /// How many there are.
+    /// The number of bytes.
     pub len: usize,
 }
 
-/// Pieces that the kernel takes in one call (`UIO_MAXIOV`).
+/// The most pieces that the kernel reads in one call (`UIO_MAXIOV`).
 pub(super) const PIECES: usize = 1024;

@@ -1,5 +1,5 @@
-//! The goroutines of a process that never asked for it: read from its memory, which is only read, and
-//! printed as its own runtime would; and those in core files of processes that are no more.
+//! Goroutines of a process that needn't do anything for it: its memory is read, and printed as its own
+//! runtime would print it. Also the goroutines in core files.
 
 #![cfg_attr(
     not(test),
@@ -77,15 +77,15 @@ pub use memory::{Memory, Piece};
 pub use native::{NativeCopy, NativeFrame};
 use std::time::Duration;
 
-/// What stands still of a process while it is captured.
+/// Which threads of a process are stopped while it is captured.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CaptureMode {
-    /// The threads that run goroutines, while these are copied.
+    /// Those that run goroutines, while these goroutines are copied.
     #[default]
     Lite,
-    /// All threads, while all goroutines are copied.
+    /// All, while all goroutines are copied.
     Full,
-    /// Nothing: goroutines that run have no stack.
+    /// None: goroutines that run have no stack.
     None,
 }
 
@@ -95,14 +95,14 @@ pub enum Wanted {
     /// All of them.
     #[default]
     All,
-    /// The one of this number.
+    /// The one with this number.
     One(u64),
-    /// The one of this number, and its stack word by word.
+    /// The one with this number, and the words of its stack.
     Words(u64),
 }
 
 impl Wanted {
-    /// The number of the only one that is read.
+    /// The number of the only goroutine that is read.
     fn id(self) -> Option<u64> {
         match self {
             Wanted::All => None,
@@ -114,11 +114,11 @@ impl Wanted {
 /// How a process is captured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CaptureOptions {
-    /// What stands still.
+    /// Which threads are stopped.
     pub mode: CaptureMode,
-    /// How long threads may stand still, and how long they may take until they do.
+    /// How long threads may take to stop, and how long they may be stopped.
     pub stop_timeout: Duration,
-    /// Whether a version of Go that isn't known is read like the newest one.
+    /// Whether to read an unknown version of Go like the newest known one.
     pub force: bool,
     /// Which goroutines are read.
     pub wanted: Wanted,
@@ -135,23 +135,23 @@ impl Default for CaptureOptions {
     }
 }
 
-/// What was read of a process.
+/// The result of reading a process.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Capture {
     /// Its goroutines as debug=2 prints them.
     pub text: Vec<u8>,
-    /// How many threads stood still, and for how long.
+    /// How many threads were stopped, and for how long.
     pub stopped: (usize, Duration),
-    /// The process, where a core file tells its number.
+    /// The process ID, if a core file has it.
     pub pid: Option<u32>,
-    /// What isn't in the text.
+    /// Facts that aren't in the text.
     pub captured: Captured,
-    /// The words of the stack that was asked for.
+    /// The words of the selected goroutine's stack.
     pub words: Option<StackWords>,
 }
 
 impl Capture {
-    /// Says what isn't known of a live process.
+    /// Adds notes about missing parts of a live process.
     fn tell(&mut self, mode: CaptureMode) {
         let CaptureCounts { broken, unstable, unread, unlabelled, .. } = self.captured.counts;
         let Captured { losses, notes, .. } = &mut self.captured;

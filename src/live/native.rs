@@ -1,4 +1,4 @@
-//! The native stacks of all threads of a process, of whatever language it is written in.
+//! The native stacks of all threads of a process, whatever language it is written in.
 
 use crate::binary::{Binary, Slide};
 #[cfg(not(all(
@@ -9,16 +9,16 @@ use crate::binary::{Binary, Slide};
 pub use elsewhere::{native_calls, native_stacks};
 use std::time::Duration;
 
-/// What is wanted.
+/// Which native stacks are read, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NativeOptions {
-    /// Only these threads, by their numbers; all if there are none.
+    /// Only threads with these IDs; all if empty.
     pub threads: Vec<u32>,
-    /// Only threads in one of these states before they are stopped, as `ps` shows them; all if there are none.
+    /// Only threads in one of these states (letters of `ps`) before they are stopped; all if empty.
     pub states: String,
-    /// Whether libraries that were deleted are taken from where they were, whatever is there now.
+    /// Whether to use the file at the path of a deleted library, whatever it is now.
     pub ignore_deleted: bool,
-    /// Bytes of a thread's stack that are copied, from the innermost call on.
+    /// The most bytes that are copied of a thread's stack, from the innermost call on.
     pub max_stack: usize,
     /// How long threads may take to stop.
     pub stop_timeout: Duration,
@@ -29,74 +29,74 @@ pub struct NativeOptions {
 /// How memory is read.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Reader {
-    /// By the call for it, and where that isn't allowed from the file.
+    /// With `process_vm_readv`; if that isn't allowed, from `/proc/PID/mem`.
     #[default]
     Auto,
-    /// By `process_vm_readv`.
+    /// With `process_vm_readv`.
     Vm,
     /// From `/proc/PID/mem`.
     ProcMem,
 }
 
-/// What was read.
+/// The native stacks of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NativeStacks {
-    /// By number.
+    /// By ascending thread ID.
     pub threads: Vec<NativeThread>,
-    /// What it took.
+    /// How long it took.
     pub stats: NativeStats,
-    /// What could not be had: libraries that can't be read.
+    /// Problems: libraries that can't be read.
     pub notes: Vec<String>,
 }
 
-/// A stack that was copied somewhere, of code in one program or library.
+/// A stack that was copied elsewhere, of code in one program or library.
 #[derive(Debug)]
 pub struct NativeCopy<'a, M> {
-    /// What the file of that has in it ...
+    /// The file of that program or library.
     pub file: Vec<u8>,
-    /// ... and where it is mapped, as a whole.
+    /// The address at which the whole file is mapped.
     pub start: u64,
-    /// A program of Go beside it, and how far it was moved.
+    /// A Go program in the same process, and how far it was moved.
     pub program: Option<(Binary, Slide)>,
-    /// Where goroutines are that went over to C.
+    /// The memory in which goroutines that called C are looked up.
     pub memory: &'a M,
-    /// The registers for the instruction, the stack, its frames and the return address.
+    /// The registers pc, sp, fp and lr.
     pub registers: [u64; 4],
-    /// What is on the stack, from the register for it on.
+    /// The bytes of the stack from `sp` on.
     pub stack: Vec<u8>,
 }
 
-/// A thread.
+/// A thread and its stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NativeThread {
-    /// Its number.
+    /// Its ID.
     pub number: u32,
-    /// Its name, which is that of the program unless it was given another.
+    /// Its name, which is the program's unless the thread was given another.
     pub name: String,
-    /// What it did before it was stopped, as `ps` shows it.
+    /// Its state before it was stopped, as `ps` shows it.
     pub state: char,
     /// Its stack pointer.
     pub sp: u64,
-    /// The goroutine that called C on it, whose calls follow those of C.
+    /// The goroutine that called C on this thread; its calls follow those of C.
     pub goroutine: Option<u64>,
     /// Its calls, innermost first.
     pub frames: Vec<NativeFrame>,
-    /// Whether these are all.
+    /// Whether these are all calls, and if not, why.
     pub end: StackEnd,
 }
 
-/// A call.
+/// A call on a native stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NativeFrame {
-    /// The address of the instruction, of callers the one that the call returns to.
+    /// The address of the instruction; for callers, the return address.
     pub pc: u64,
     /// The function, if it is known.
     pub function: Option<String>,
-    /// How far behind the function's start the instruction is; nothing of one that was inlined.
+    /// The offset of the instruction in the function; `None` for an inlined call.
     pub offset: Option<u64>,
     /// The source file.
     pub file: Option<String>,
-    /// The line in it; 0 if it isn't known.
+    /// The line in the source file; 0 if it isn't known.
     pub line: u32,
     /// The program or library.
     pub module: Option<String>,
@@ -107,32 +107,32 @@ pub struct NativeFrame {
 /// How a stack ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StackEnd {
-    /// Where the thread started.
+    /// At the thread's first call.
     Whole,
-    /// Where code of Go goes over to another stack: its callers are on that.
+    /// Where Go code switches to another stack, which has the callers.
     Switched,
-    /// At the end of what was copied.
+    /// At the end of the copy.
     CutOff,
-    /// Where nothing is known of the code, or the stack doesn't fit it.
+    /// In unknown code, or because the stack doesn't fit the code.
     Lost,
 }
 
-/// What it took.
+/// How long reading native stacks took.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct NativeStats {
-    /// From when the first thread was asked to stop until the last one stood still.
+    /// From the first request to stop until the last thread had stopped.
     pub stopping: Duration,
     /// Reading registers and stacks.
     pub copying: Duration,
-    /// Letting all run on.
+    /// Releasing all threads.
     pub resuming: Duration,
-    /// No thread stood still for longer.
+    /// The longest that any thread can have been stopped.
     pub total: Duration,
-    /// Bytes of stacks that were copied.
+    /// The size of all copied stacks.
     pub bytes: u64,
 }
 
-/// Where native stacks can't be read.
+/// Builds that can't read native stacks.
 #[cfg(not(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64"),
@@ -142,12 +142,12 @@ mod elsewhere {
     use super::{NativeCopy, NativeFrame, NativeOptions, NativeStacks, StackEnd};
     use crate::error::{Error, ErrorKind, Result};
 
-    /// Nothing.
+    /// Returns no calls.
     pub fn native_calls<M>(_: NativeCopy<'_, M>) -> (Vec<NativeFrame>, StackEnd) {
         (Vec::new(), StackEnd::Lost)
     }
 
-    /// Says that it can't be done.
+    /// Always fails: this build can't do it.
     ///
     /// # Errors
     /// Always.

@@ -1,4 +1,4 @@
-//! Goroutines that run: copied while their threads stand still.
+//! Goroutines that run: copied while their threads are stopped.
 
 use super::layout::{Goroutine, Layout, Machine, Status};
 use super::memory::{Memory, PIECES, Piece};
@@ -16,17 +16,17 @@ pub(super) struct Running {
     pub(super) stack: Vec<u8>,
 }
 
-/// A thread that stands still.
+/// A thread that is stopped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thread {
-    /// Where the runtime keeps what it knows of it (`runtime.m`).
+    /// The address of its `runtime.m`.
     pub(super) m: u64,
     pub(super) pc: u64,
     pub(super) sp: u64,
     pub(super) lr: u64,
 }
 
-/// Copies what these threads run. Of those that can't be known, or not until then, nothing is there.
+/// Copies the goroutines that these threads run. Leaves out those that can't be read, or not by `until`.
 pub(super) fn copy(
     memory: &impl Memory,
     (layout, arch): (&Layout, Arch),
@@ -51,7 +51,7 @@ pub(super) fn copy(
     let candidates = machines.iter().zip(threes).filter_map(|((thread, machine), of_it)| {
         let [bytes, own, for_signals] = of_it;
         let it = layout.parse(machine.current, bytes)?;
-        // `Busy` is one of which the stack grows: its thread does that on a stack of its own.
+        // A `Busy` goroutine's stack grows: its thread does that on its own stack.
         let is_running = it.is_plausible() && matches!(it.status, Status::Running | Status::Busy);
         let for_signals = bounds(for_signals).filter(|stack| is_on(stack, thread.sp));
         is_running.then_some((*thread, machine, it, bounds(own)?, for_signals))
@@ -86,22 +86,22 @@ pub(super) fn copy(
 /// `g.stack`.
 const STACK: usize = 16;
 
-/// Bytes at the end of a stack for signals in which the kernel puts what it interrupted: registers, below
-/// those of vectors and matrices, which take 11 KB at most by now.
+/// The end of a signal stack, which is read: the kernel saves the interrupted registers there, after the
+/// vector and matrix registers, which take 11 KB at most so far.
 const SIGNAL_FRAME: u64 = 16 << 10;
 
-/// Where a stack starts and ends.
+/// The range of a stack.
 fn bounds(bytes: &[u8]) -> Option<Range<u64>> {
     let (low, high) = bytes.split_first_chunk()?;
     Some(u64::from_le_bytes(*low)..u64::from_le_bytes(*high.first_chunk()?))
 }
 
-/// Whether a stack pointer is that of a stack, which grows downwards from its end.
+/// Whether a stack pointer is on a stack, which grows downwards from its end.
 fn is_on(stack: &Range<u64>, sp: u64) -> bool {
     stack.start < sp && sp <= stack.end
 }
 
-/// What stands in each of the pieces: nothing where it can't be read, or not until then.
+/// Reads the pieces; those that can't be read, or not by `until`, are empty.
 fn read(memory: &impl Memory, pieces: Vec<Piece>, until: Option<Instant>) -> Vec<Vec<u8>> {
     let mut all = vec![Vec::new(); pieces.len()];
     let mut buffer = Vec::new();
@@ -122,21 +122,21 @@ fn read(memory: &impl Memory, pieces: Vec<Piece>, until: Option<Instant>) -> Vec
         for (piece, into) in batch.iter().take(read).zip(all.iter_mut().skip(at)) {
             *into = from.split_off(..piece.len).unwrap_or_default().to_vec();
         }
-        // One that can't be read is passed over.
+        // A piece that can't be read is skipped.
         let passed = if read < batch.len() { read.saturating_add(1) } else { read };
         at = at.saturating_add(passed);
     }
     all
 }
 
-/// Where a thread was when the signal came that it handles on this stack, given the stack's last bytes. The
-/// kernel puts a `struct ucontext` there, which has the bounds of that very stack
+/// Returns the registers of a thread that a signal interrupted, given the end of the signal stack. The
+/// kernel puts a `struct ucontext` there, which has the bounds of the same stack
 /// (`arch/x86/include/uapi/asm/sigcontext.h`, `arch/arm64/include/uapi/asm/sigcontext.h`).
 fn interrupted(arch: Arch, m: u64, stack: &Range<u64>, top: &[u8]) -> Option<Thread> {
     let (words, _) = top.as_chunks::<8>();
     let word = |at: usize| words.get(at).map(|&word| u64::from_le_bytes(word));
     let size = stack.end.saturating_sub(stack.start);
-    // From `uc_stack.ss_sp` on, in words.
+    // Positions of the registers after `uc_stack.ss_sp`, in words.
     let (pc, sp, lr) = match arch {
         Arch::Amd64 => (19, 18, None),
         Arch::Arm64 => (53, 52, Some(51)),
@@ -150,8 +150,8 @@ fn interrupted(arch: Arch, m: u64, stack: &Range<u64>, top: &[u8]) -> Option<Thr
     Some(Thread { m, pc: register(pc)?, sp: register(sp)?, lr })
 }
 
-/// Where a goroutine is: by the registers if its thread is on its stack, by what was noted of it
-/// when the thread left that for its own or for the kernel's code (vDSO).
+/// Where unwinding a goroutine starts: from the registers if its thread is on the goroutine's stack, else
+/// from what was saved when the thread switched to its own stack or to the kernel's vDSO.
 fn start(thread: &Thread, machine: &Machine, it: &Goroutine, own: &Range<u64>) -> Option<Start> {
     let is_on_stack = |sp: u64| is_on(&(it.low..it.high), sp);
     let (pc, sp) = (machine.vdso_pc, machine.vdso_sp);

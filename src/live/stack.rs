@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// A copy of a stack, or of its inner part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackCopy<'a> {
-    /// Where its first byte was.
+    /// The address of the first byte.
     pub(super) start: u64,
     pub(super) bytes: &'a [u8],
 }
@@ -26,11 +26,11 @@ impl StackCopy<'_> {
 pub(super) struct Start {
     pub(super) pc: u64,
     pub(super) sp: u64,
-    /// The return address, on processors that hold it in a register; 0 if it is on the stack.
+    /// The return address on processors that have it in a register; 0 if it is on the stack.
     pub(super) lr: u64,
-    /// Whether a system call was made from there.
+    /// Whether `pc` and `sp` are those of a system call.
     pub(super) is_syscall: bool,
-    /// Whether this is any instruction, and none that follows a call.
+    /// Whether `pc` is an interrupted instruction, not a return address.
     pub(super) is_trap: bool,
 }
 
@@ -38,34 +38,34 @@ pub(super) struct Start {
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) code: Rc<Code>,
-    /// The instruction that it goes on with, and whether that is any one and none that follows a call.
+    /// The address at which it continues; if `is_trap`, an interrupted instruction, else a return address.
     pub(super) pc: u64,
     pub(super) is_trap: bool,
-    /// Where its part of the stack starts, and where that of its caller does.
+    /// The start of its part of the stack, and the end, where its caller's part starts.
     pub(super) sp: u64,
     pub(super) end: u64,
-    /// Where its arguments are.
+    /// The address of its arguments.
     pub(super) arguments: u64,
 }
 
 /// How unwinding ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
-    /// At the stack's start, or where nothing more can be known.
+    /// At the first call of the stack, or at code whose callers can't be found.
     Whole,
-    /// At something that isn't a stack of this program: the copy is torn, or a part is missing.
+    /// At something that isn't a stack of this program: the copy is inconsistent or incomplete.
     Broken,
 }
 
-/// Tells the frames of a stack, innermost first.
+/// Calls `visit` with the frames of a stack, innermost first.
 pub(super) fn unwind(
     codes: &mut Codes,
     arch: Arch,
     stack: StackCopy,
     start: Start,
-    mut frame: impl FnMut(&Frame),
+    mut visit: impl FnMut(&Frame),
 ) -> End {
-    walk(codes, arch, stack, start, &mut frame).unwrap_or(End::Broken)
+    walk(codes, arch, stack, start, &mut visit).unwrap_or(End::Broken)
 }
 
 fn walk(
@@ -73,7 +73,7 @@ fn walk(
     arch: Arch,
     stack: StackCopy,
     start: Start,
-    tell: &mut impl FnMut(&Frame),
+    visit: &mut impl FnMut(&Frame),
 ) -> Option<End> {
     let has_lr = arch == Arch::Arm64;
     let Start { mut pc, mut sp, mut lr, is_syscall, mut is_trap } = start;
@@ -89,11 +89,11 @@ fn walk(
     let is_interrupted = is_trap;
     loop {
         let code = codes.at(pc, is_trap)?;
-        // Nothing is known of what other compilers made.
+        // Code of other compilers can't be unwound.
         let Some(size) = code.frame else { return Some(End::Whole) };
         if is_interrupted && code.is_last && !code.is_top {
-            // It, or what it calls, is about to leave this stack for another: where what called it stands can't
-            // be told, and so not whether there is more.
+            // This code, or code that it calls, is about to switch to another stack: where its caller is
+            // can't be known, nor whether there is one.
             return None;
         }
         let pushed = if has_lr { 0 } else { 8 };
@@ -110,7 +110,7 @@ fn walk(
         }
         let arguments = if has_lr { fp.checked_add(8)? } else { fp };
         let is_injected = code.is_injected;
-        tell(&Frame { code, pc, is_trap, sp, end: fp, arguments });
+        visit(&Frame { code, pc, is_trap, sp, end: fp, arguments });
         if ends || lr == 0 {
             return Some(End::Whole);
         }
@@ -119,7 +119,7 @@ fn walk(
         }
         (pc, sp, lr) = (lr, fp, 0);
         if has_lr && is_injected {
-            // The signal handler has put the link register on the stack before it made the call.
+            // The signal handler has pushed the link register before it injected the call.
             let saved = stack.word(sp)?;
             sp = sp.checked_add(16)?;
             match codes.function(pc) {

@@ -1,7 +1,7 @@
-//! All goroutines as they are at one moment: what is copied of them while their process stands still.
+//! Copies everything that is needed of all goroutines while their process is stopped.
 
 use super::capture::Target;
-use super::copied::{CopiedMemory, room};
+use super::copied::{CopiedMemory, bytes_needed};
 use super::error::Refusal;
 use super::labels;
 use super::layout::Status;
@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 impl<'a, M: Memory> Target<'a, M> {
-    /// An empty copy that has room for all goroutines that there are now, and for some more; and where it
-    /// stands what these wait for.
+    /// Returns an empty copy with room for all present goroutines and some more, and the pieces that say
+    /// what they wait for (`sudog`s).
     pub(super) fn prepare(&self) -> Result<(CopiedMemory, Vec<Piece>), Refusal> {
         let list = locate::list(self.memory, self.list).ok_or_else(|| self.changed())?;
         let addresses = locate::addresses(self.memory, self.list).ok_or_else(|| self.changed())?;
@@ -22,13 +22,13 @@ impl<'a, M: Memory> Target<'a, M> {
         let sudogs = sudog::find(self.memory, &self.layout, &waiters).concat();
         let sudogs: Vec<Piece> = sudog::pieces(&self.layout, &sudogs).collect();
         let parts = [vec![list], self.goroutines(&addresses), stacks, threads, sudogs.clone()];
-        let size = parts.map(room).into_iter().fold(SPARE, usize::saturating_add);
+        let size = parts.map(bytes_needed).into_iter().fold(SPARE, usize::saturating_add);
         Ok((CopiedMemory::with_room(size.saturating_add(size / 4))?, sudogs))
     }
 
-    /// Copies all goroutines of a process that stands still, and what is told of them: what they wait for
-    /// from where it stood before, too, as up to Go 1.25 nothing leads to locks but words of stacks. Tells
-    /// which threads (`runtime.m`) run one.
+    /// Copies all goroutines of a stopped process, and everything that is printed about them; also
+    /// `sudogs`, from before it was stopped, as up to Go 1.25 only words of stacks lead to those of locks.
+    /// Returns the threads (`runtime.m`) that run a goroutine.
     pub(super) fn copy(
         &self,
         copy: &mut CopiedMemory,
@@ -47,7 +47,7 @@ impl<'a, M: Memory> Target<'a, M> {
         copy.add(memory, threads.collect(), until)?;
         copy.add(memory, sudogs, until)?;
         let layout = self.layout;
-        copy.add_asked(memory, until, |copy| {
+        copy.add_missing(memory, until, |copy| {
             for &bubble in &needed.bubbles {
                 layout.bubble_id(copy, bubble);
             }
@@ -59,13 +59,13 @@ impl<'a, M: Memory> Target<'a, M> {
         Ok(needed.running)
     }
 
-    /// The process as a copy has it.
+    /// The same process, read from a copy.
     pub(super) fn in_copy<'c>(&'c self, memory: &'c CopiedMemory) -> Target<'c, CopiedMemory> {
         Target {
             memory,
             binary: self.binary,
             slide: self.slide,
-            layout: self.layout.at_rest(),
+            layout: self.layout.frozen(),
             list: self.list,
             wait_reasons: self.wait_reasons.clone(),
             labels_shown: self.labels_shown,
@@ -81,9 +81,9 @@ impl<'a, M: Memory> Target<'a, M> {
         Piece { address, len: self.layout.machine_size() }
     }
 
-    /// What else is needed of these goroutines.
+    /// Returns what else is needed to print these goroutines.
     fn needed(&self, memory: &impl Memory, addresses: &[u64]) -> Needed {
-        let layout = self.layout.at_rest();
+        let layout = self.layout.frozen();
         let mut needed = Needed::default();
         locate::each(memory, addresses, layout.size, |at, bytes| {
             let address = addresses.get(at).copied().unwrap_or_default();
@@ -109,17 +109,17 @@ impl<'a, M: Memory> Target<'a, M> {
     }
 }
 
-/// Bytes of labels and of what has come since.
+/// Bytes for labels, and for goroutines that start before the process is stopped.
 const SPARE: usize = 1 << 20;
 
-/// What is needed beside the goroutines themselves.
+/// What is needed in addition to the `g`s.
 #[derive(Default)]
 struct Needed {
     stacks: Vec<Piece>,
     waiters: Vec<Waiter>,
-    /// `runtime.m` of those that are on a thread ...
+    /// `runtime.m` of all goroutines that are on a thread.
     threads: BTreeSet<u64>,
-    /// ... and of those that run.
+    /// `runtime.m` of those that run.
     running: BTreeSet<u64>,
     labels: BTreeSet<u64>,
     bubbles: BTreeSet<u64>,

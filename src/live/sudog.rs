@@ -1,12 +1,13 @@
-//! What a parked goroutine waits for: the channels and locks that its `sudog`s name
-//! (`runtime/runtime2.go`, Go 1.21 to 1.27).
+//! What a parked goroutine waits for: the channels and locks of its `sudog`s (`runtime/runtime2.go`, Go
+//! 1.21 to 1.27).
 //!
-//! A goroutine that waits for a channel has one in `g.waiting`, and one more for each case of a `select`,
-//! by `waitlink`. From Go 1.26 on those that wait for a lock, a WaitGroup or a Cond have it there, too; before,
-//! only a word in the frame of `runtime.semacquire1` leads to it.
+//! `g.waiting` points to the `sudog` of a goroutine that waits for a channel; those of the other cases of a
+//! `select` follow by `waitlink`. From Go 1.26 on it also points to that of a lock, a WaitGroup or a Cond;
+//! before, only a word in the frame of `runtime.semacquire1` does.
 //!
-//! Where they are is looked up first ([`find`]). They are read together with the goroutine's stack then,
-//! between two readings of the goroutine, and count only if they still are its own ([`waits_on`]).
+//! The addresses of `sudog`s are looked up first ([`find`]). They are then read together with the
+//! goroutine's stack, between two reads of the `g`, and only count if they still belong to it
+//! ([`waits_on`]).
 
 use super::layout::{Goroutine, Layout, Status};
 use super::locate;
@@ -14,23 +15,23 @@ use super::memory::{Memory, Piece};
 use super::stack::StackCopy;
 use crate::limits::LIMITS;
 
-/// Words of the innermost frames that may lead to the one of a semaphore.
+/// How many words of the innermost frames may point to the `sudog` of a semaphore.
 const WORDS: usize = 48;
 
-/// What a `sudog` says.
+/// The fields of a `sudog`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sudog {
     pub(super) goroutine: u64,
-    /// Whether it is that of a `select`, in which the next case follows.
+    /// Whether it belongs to a `select`, whose next case follows.
     pub(super) is_select: bool,
     pub(super) next: u64,
-    /// The channel; 0 where it is a semaphore or a Cond.
+    /// The channel; 0 for a semaphore or a Cond.
     pub(super) channel: u64,
-    /// Where these are; of a channel where what is sent or received lies.
+    /// The address of the semaphore or the Cond; for a channel, that of the value to send or receive.
     pub(super) element: u64,
 }
 
-/// A goroutine that waits for what others do.
+/// A goroutine that waits for a channel, a lock or the like.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiter {
     goroutine: u64,
@@ -58,7 +59,7 @@ impl Waiter {
     }
 }
 
-/// Where the `sudog`s of each of these goroutines are; none of those of which they aren't known.
+/// Returns the addresses of each goroutine's `sudog`s, as far as they can be found.
 pub(super) fn find(memory: &impl Memory, layout: &Layout, waiters: &[Waiter]) -> Vec<Vec<u64>> {
     let mut found = find_linked(memory, layout, waiters);
     if !layout.links_semaphores() {
@@ -67,7 +68,7 @@ pub(super) fn find(memory: &impl Memory, layout: &Layout, waiters: &[Waiter]) ->
     found
 }
 
-/// Those that goroutines themselves lead to.
+/// Finds the `sudog`s that `g.waiting` leads to.
 pub(super) fn find_linked(
     memory: &impl Memory,
     layout: &Layout,
@@ -97,8 +98,8 @@ pub(super) fn find_linked(
     found
 }
 
-/// Looks for those of semaphores in the innermost frames. All stand at the same place of the same
-/// function, so where one was found is looked at first for the next.
+/// Searches the innermost frames for the `sudog`s of semaphores. All are at the same offset of the same
+/// function, so offsets that had one are tried first.
 fn find_semaphores(
     memory: &impl Memory,
     layout: &Layout,
@@ -139,14 +140,14 @@ fn find_semaphores(
     }
 }
 
-/// The pieces of memory that these are.
+/// The memory of these `sudog`s.
 pub(super) fn pieces(layout: &Layout, sudogs: &[u64]) -> impl Iterator<Item = Piece> {
     let len = layout.sudog_size();
     sudogs.iter().map(move |&address| Piece { address, len })
 }
 
-/// The channels that a goroutine waits for, or the lock, given its stack and what its `sudog`s say, which
-/// were read with it; none if they aren't all its own.
+/// The channels or the lock that a goroutine waits for, given its stack and the bytes of its `sudog`s,
+/// which were read together; empty if a `sudog` isn't its own.
 pub(super) fn waits_on(
     layout: &Layout,
     wait_reasons: &[String],
@@ -192,8 +193,8 @@ impl Sudog {
     }
 }
 
-/// How far behind the start of what `sync` shows a goroutine waits, by what it waits for: the fields of
-/// its types stand where they did in Go 1.21.
+/// The offset of the waited-for field in the type of `sync` that the wait reason names. The fields are
+/// where they were in Go 1.21.
 fn offset(it: &Goroutine, wait_reasons: &[String]) -> Option<u64> {
     let reason = wait_reasons.get(usize::from(it.wait_reason))?;
     match reason.as_str() {
@@ -202,7 +203,7 @@ fn offset(it: &Goroutine, wait_reasons: &[String]) -> Option<u64> {
         // `RWMutex.writerSem`, `readerSem`.
         "sync.RWMutex.Lock" => Some(8),
         "sync.RWMutex.RLock" => Some(12),
-        // `WaitGroup.sema`; up to Go 1.23 it is one of many that are called `semacquire`.
+        // `WaitGroup.sema`; up to Go 1.23 its wait reason is `semacquire`, like that of others.
         "sync.WaitGroup.Wait" => Some(8),
         // `Cond.notify`.
         "sync.Cond.Wait" => Some(16),

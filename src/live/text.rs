@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// Frames that are printed at each end of a stack (`tracebackInnerFrames`, `tracebackOuterFrames`).
 const ENDS: usize = 50;
 
-/// What headers tell that isn't in the goroutine itself.
+/// What headers need besides the goroutine itself.
 #[derive(Debug)]
 pub(super) struct Header<'a> {
     pub(super) minor: u32,
@@ -20,8 +20,7 @@ pub(super) struct Header<'a> {
     pub(super) now: i64,
 }
 
-/// Wait reasons that count as durable in a bubble, and that don't say so themselves
-/// (`isIdleInSynctest`).
+/// Wait reasons that count as durable in a bubble although their text doesn't say so (`isIdleInSynctest`).
 const DURABLE: [&str; 8] = [
     "chan receive (nil chan)",
     "chan send (nil chan)",
@@ -36,7 +35,7 @@ const DURABLE: [&str; 8] = [
 const MINUTE: i64 = 60_000_000_000;
 
 impl Header<'_> {
-    /// The first line of a goroutine, given what number its bubble has and its labels as they are printed.
+    /// The first line of a goroutine, given its bubble's number and its labels as printed.
     pub(super) fn line(&self, it: &Goroutine, bubble: Option<u64>, labels: &str) -> String {
         let reason = self.wait_reasons.get(usize::from(it.wait_reason)).map(String::as_str);
         let reason = reason.filter(|reason| !reason.is_empty());
@@ -46,7 +45,7 @@ impl Header<'_> {
         if it.status == Status::Leaked {
             line.push_str(" (leaked)");
         }
-        // Go 1.25 looks at the reason of what doesn't wait any more, too.
+        // Go 1.25 also looks at the last reason of a goroutine that doesn't wait any more.
         let counts = self.minor >= 25 && (self.minor == 25 || it.status == Status::Waiting);
         if bubble.is_some()
             && counts
@@ -75,10 +74,10 @@ impl Header<'_> {
     }
 }
 
-/// One call that is shown: of which frame, and which of its calls.
+/// A call that is printed: its frame, and its position in the frame's calls.
 type ShownCall = (Frame, usize);
 
-/// The calls of a stack that are shown: those at its ends, and how many there are.
+/// The calls of a stack that are printed, those at its ends; and the number of all.
 #[derive(Debug, Default)]
 struct ShownCalls {
     first: Vec<ShownCall>,
@@ -99,11 +98,11 @@ impl ShownCalls {
     }
 }
 
-/// What was made of a stack.
+/// How printing a stack ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Printed {
     pub(super) end: End,
-    /// Whether anything on it isn't the runtime's own.
+    /// Whether it has a call that isn't the runtime's.
     pub(super) has_user_code: bool,
 }
 
@@ -134,7 +133,7 @@ pub(super) fn print_stack(
         }
     });
     if shown.count == 0 {
-        // Of a stack with nothing but the runtime's own everything is shown.
+        // A stack with only calls of the runtime is printed in full.
         unwind(codes, arch, stack, start, |frame| {
             (0..frame.code.calls.len()).for_each(|at| shown.add(frame, at));
         });
@@ -151,7 +150,7 @@ pub(super) fn print_stack(
         print_call((frame, *call), stack, text);
     }
     if end == End::Broken {
-        // As Go 1.20 and older wrote it: how many there are isn't known.
+        // As Go 1.20 and older printed it: how many follow isn't known.
         text.extend_from_slice(b"...additional frames elided...\n");
     }
     Printed { end, has_user_code }

@@ -40,7 +40,7 @@ fn table(head: &str, view: &StackWords, out: &mut dyn Write) -> io::Result<()> {
     let used = view.words.len() as u64 + view.left_out;
     let used = thousands((used * 8).into());
     let all = thousands(view.high.saturating_sub(view.low).into());
-    let known = match view.known {
+    let known = match view.certainty {
         Certainty::Exact | Certainty::Unstable => "",
         Certainty::Drifted => ", a moment after the capture started",
         Certainty::Broken => "; it leads to what isn't code of the program",
@@ -111,7 +111,7 @@ fn variable(view: &StackWords, word: &StackWord, it: &Variable) -> String {
 
 /// The function that a variable is one of.
 fn of<'a>(view: &'a StackWords, it: &'a Variable) -> &'a str {
-    it.local.inlined.as_deref().unwrap_or(function(view.frames.get(it.of)))
+    it.local.inlined.as_deref().unwrap_or(function(view.frames.get(it.frame)))
 }
 
 /// What a word is, for people.
@@ -136,8 +136,8 @@ fn what(view: &StackWords, word: &StackWord) -> String {
             }
         }
         What::FramePointer => "saved frame pointer".to_owned(),
-        What::Argument { of, number, is_saved, is_live } => {
-            let name = function(view.frames.get(of));
+        What::Argument { frame, number, is_saved, is_live } => {
+            let name = function(view.frames.get(frame));
             let which = match number {
                 Some(number) => format!("argument {number} of {name}"),
                 None => format!("arguments or results of {name}"),
@@ -176,7 +176,7 @@ fn json(head: &str, view: &StackWords, warnings: &[String], out: &mut dyn Write)
         "schema": SCHEMA,
         "goroutine": view.goroutine,
         "header": head,
-        "known": view.known.name(),
+        "known": view.certainty.name(),
         "low": hex(view.low),
         "high": hex(view.high),
         "frames": view.frames.iter().map(frame).collect::<Vec<_>>(),
@@ -193,7 +193,7 @@ fn row(view: &StackWords, word: &StackWord) -> Value {
         json!({
             "name": &*it.local.name,
             "type": &*it.local.type_name,
-            "of": it.of,
+            "of": it.frame,
             "func": of(view, it),
             "offset": it.offset,
         })
@@ -210,7 +210,7 @@ fn row(view: &StackWords, word: &StackWord) -> Value {
         What::Unknown => ("unknown", false),
     };
     let (argument, bytes) = match word.what {
-        What::Argument { of, number, is_saved, .. } => (Some((of, number, is_saved)), None),
+        What::Argument { frame, number, is_saved, .. } => (Some((frame, number, is_saved)), None),
         What::Object { bytes } => (None, Some(bytes)),
         _ => (None, None),
     };
@@ -226,7 +226,7 @@ fn row(view: &StackWords, word: &StackWord) -> Value {
         "value": format!("{:#x}", word.value),
         "frame": word.frame,
         "what": what,
-        "of": argument.map(|(of, ..)| of),
+        "of": argument.map(|(frame, ..)| frame),
         "number": argument.and_then(|(_, number, _)| number),
         "saved": argument.map(|(.., is_saved)| is_saved),
         "bytes": bytes,

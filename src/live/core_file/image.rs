@@ -1,4 +1,4 @@
-//! What a core file holds: memory by address, and notes.
+//! The contents of a core file: memory by address, and notes.
 
 use super::notes::Notes;
 use crate::binary::{Arch, Binary, Slide};
@@ -9,18 +9,18 @@ use crate::read_at::{ReadAt, Tail};
 use std::cell::OnceCell;
 use std::io::{self, Read};
 
-/// A core file, of which the headers were read.
+/// A core file whose headers were read.
 pub(super) struct CoreFile<'a> {
     file: Bytes<'a>,
-    /// The processor.
+    /// Its processor.
     pub(super) arch: Arch,
-    /// Memory, by ascending address.
+    /// The memory, by ascending address.
     segments: Vec<Segment>,
     pub(super) notes: Notes,
     missing: u64,
 }
 
-/// A stretch of memory that is there.
+/// A range of memory that the file has.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     address: u64,
@@ -51,19 +51,19 @@ impl Unreadable {
     }
 }
 
-/// The bytes of the file, and the first error that reading them met.
+/// The bytes of the file, and the first error from reading them.
 pub(super) struct Bytes<'a> {
     file: &'a dyn ReadAt,
     failure: OnceCell<io::Error>,
 }
 
 impl Bytes<'_> {
-    /// Fills the buffer with the bytes from here on; false if there aren't as many.
+    /// Fills the buffer with the bytes at `at`; false if there are fewer.
     pub(super) fn fill(&self, at: u64, buffer: &mut [u8]) -> bool {
         match (Tail { file: self.file, at }).read_exact(buffer) {
             Ok(()) => return true,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
-            // The first error tells as much as all.
+            // The first error says enough.
             Err(error) => drop(self.failure.set(error)),
         }
         false
@@ -78,7 +78,7 @@ impl Bytes<'_> {
 // Of `Elf64_Ehdr`, `Elf64_Phdr` and `Elf64_Shdr`.
 const HEADER: usize = 64;
 const PROGRAM_HEADER: usize = 56;
-/// Where the first section header has the number of segments if there are 65,535 or more.
+/// The field of the first section header that has the number of segments if that is 65,535 or more.
 const SECTION_INFO: u64 = 44;
 const MORE_SEGMENTS: u16 = 0xffff;
 const PT_LOAD: u32 = 1;
@@ -99,22 +99,22 @@ impl<'a> CoreFile<'a> {
         Ok(CoreFile { file, arch, segments, notes, missing })
     }
 
-    /// Bytes that the file lists and doesn't have, because it ends before.
+    /// Bytes of segments that the file lists but doesn't have, because it is cut off.
     pub(super) fn missing(&self) -> u64 {
         self.missing
     }
 
-    /// Why a part of it could not be read.
+    /// Why a part of the file couldn't be read.
     pub(super) fn failure(&self) -> Option<&io::Error> {
         self.file.failure.get()
     }
 
-    /// The memory, with a program's file below it that was moved so far.
+    /// The memory; what the core lacks comes from the program's file, which was moved by `slide`.
     pub(super) fn memory<'m>(&'m self, binary: &'m Binary, slide: Slide) -> CoreMemory<'m> {
         CoreMemory { core: self, binary, slide }
     }
 
-    /// Reads what is there from an address on, up to the end of the segment that this is in.
+    /// Reads from an address on, up to the end of its segment; returns how many bytes.
     fn read_some(&self, address: u64, buffer: &mut [u8]) -> usize {
         let after = self.segments.partition_point(|segment| segment.address <= address);
         let mut read = || {
@@ -127,13 +127,13 @@ impl<'a> CoreFile<'a> {
         read().unwrap_or(0)
     }
 
-    /// Fills the buffer with what the core itself has from an address on; false if that isn't as much.
+    /// Fills the buffer from the core alone; false if the core doesn't have all of it.
     pub(super) fn fill(&self, address: u64, buffer: &mut [u8]) -> bool {
         fill(address, buffer, |address, buffer| self.read_some(address, buffer))
     }
 
-    /// The environment that the program was started with, as much as is there of it: it lies between
-    /// what the kernel puts on the first stack below and above it.
+    /// The environment that the program was started with, if the core has it: it lies on the first stack,
+    /// between the random bytes and the program's name, which the kernel puts there.
     pub(super) fn environment(&self, memory: &impl Memory) -> Vec<u8> {
         let found = || {
             let start = self.notes.random?;
@@ -149,7 +149,7 @@ impl<'a> CoreFile<'a> {
 struct Headers {
     arch: Arch,
     segments: Vec<Segment>,
-    /// Where in the file notes are.
+    /// Offsets and sizes of the notes in the file.
     notes: Vec<(u64, u64)>,
     missing: u64,
 }
@@ -199,7 +199,7 @@ fn headers(file: &Bytes, length: u64) -> Result<Headers, Unreadable> {
             ));
         };
         let [offset, address, size] = [8, 16, 32].map(|at| word(&header, at).unwrap_or_default());
-        // Less where the file ends before.
+        // Fewer bytes if the file is cut off.
         let there = size.min(length.saturating_sub(offset));
         missing = missing.saturating_add(size.saturating_sub(there));
         match header.first_chunk().map(|kind| u32::from_le_bytes(*kind)) {
@@ -211,12 +211,12 @@ fn headers(file: &Bytes, length: u64) -> Result<Headers, Unreadable> {
     Ok(Headers { arch, segments, notes, missing })
 }
 
-/// The 64 bits at a place.
+/// The 64 bits at an offset.
 pub(super) fn word(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// The 32 bits at a place.
+/// The 32 bits at an offset.
 pub(super) fn half(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
@@ -225,7 +225,7 @@ fn short(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// Fills a buffer piece by piece: ranges cross from one segment into the next.
+/// Fills a buffer with as many reads as it takes: ranges cross from one segment into the next.
 fn fill(mut address: u64, mut buffer: &mut [u8], read: impl Fn(u64, &mut [u8]) -> usize) -> bool {
     while !buffer.is_empty() {
         let count = read(address, buffer);
@@ -236,7 +236,7 @@ fn fill(mut address: u64, mut buffer: &mut [u8], read: impl Fn(u64, &mut [u8]) -
     true
 }
 
-/// The memory of a process that is no more. What the core doesn't have is read of the program's file.
+/// The memory of a process that has ended. What the core doesn't have is read from the program's file.
 pub(super) struct CoreMemory<'a> {
     core: &'a CoreFile<'a>,
     binary: &'a Binary,
@@ -248,7 +248,7 @@ impl Memory for CoreMemory<'_> {
         for (read, piece) in pieces.iter().enumerate() {
             let Some(into) = buffer.split_off_mut(..piece.len) else { return read };
             let read_some = |address, into: &mut [u8]| match self.core.read_some(address, into) {
-                // Pages of it, since a core may have some of a segment's and not others.
+                // One page at a time: a core may have some pages of a segment and not others.
                 0 => {
                     let page = PAGE.saturating_sub(address % PAGE);
                     let len = into.len().min(usize::try_from(page).unwrap_or(usize::MAX));
@@ -264,10 +264,10 @@ impl Memory for CoreMemory<'_> {
         pieces.len()
     }
 
-    fn stands_still(&self) -> bool {
+    fn is_frozen(&self) -> bool {
         true
     }
 }
 
-/// Cores hold memory in multiples of at least this many bytes.
+/// Cores have memory in multiples of at least this many bytes.
 const PAGE: u64 = 4096;

@@ -1,8 +1,8 @@
 //! Core files: the memory of a process that the kernel wrote when it died, or a debugger while it ran.
 //!
-//! They are ELF on Linux, and are read on every system. A core may have many GB, nearly all of them
-//! holes: of its bytes only those are read that are asked for. What a core leaves out, code and other
-//! things that can't change, is in the file of the program.
+//! They are ELF files of Linux, but are read on every system. A core may have many GB, nearly all of them
+//! holes, so only the bytes that are needed are read. A core leaves out code and other data that can't
+//! change: that is read from the program's file.
 
 mod image;
 mod notes;
@@ -22,16 +22,16 @@ use image::CoreFile;
 use notes::Registers;
 use std::path::PathBuf;
 
-/// Where the programs of core files are looked for.
+/// Where to look for the programs of core files.
 #[derive(Clone, Default, Debug)]
 pub struct CorePrograms {
-    /// The files that were given; none for the one that the core names.
+    /// The given files; if there are none, the file that the core names is used.
     pub given: Vec<PathBuf>,
-    /// Whether one is used that doesn't match.
+    /// Whether to use a program that doesn't match.
     pub force: bool,
 }
 
-/// Whether a file that starts so is a core file.
+/// Whether a file with this start is a core file.
 pub fn is_core(start: &[u8]) -> bool {
     let kind = match start.get(5) {
         Some(2) => [0, 4],
@@ -43,7 +43,7 @@ pub fn is_core(start: &[u8]) -> bool {
 /// Reads the goroutines in a core file.
 ///
 /// # Errors
-/// If it isn't one of a Go program, that program isn't there, or what is wanted isn't.
+/// If it isn't a core of a Go program, the program isn't found, or what is wanted isn't in it.
 pub fn capture_core(
     file: &dyn ReadAt,
     programs: &CorePrograms,
@@ -55,7 +55,7 @@ pub fn capture_core(
     let memory = core.memory(&binary, slide);
     let environment = core.environment(&memory);
     let target = Target::find(&memory, &binary, slide, &environment, false);
-    // Nothing says when a core was written, by the clock that waits are measured with.
+    // A core doesn't say when it was written by the clock that waits are measured with.
     let running = |layout: &Layout, ms: &[u64]| {
         let mut threads = Vec::new();
         locate::each(&memory, ms, layout.machine_size(), |at, bytes| {

@@ -1,29 +1,29 @@
-//! Notes of a core file: what the kernel knew of the process and its threads.
+//! Notes of a core file: the kernel's data about the process and its threads.
 
 use super::image::{Bytes, half, word};
 use crate::limits::LIMITS;
 use std::collections::BTreeMap;
 
-/// What is used of them.
+/// The notes that are used.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    /// The number of the process.
+    /// The process ID.
     pub(super) pid: Option<u32>,
-    /// Where the program starts running.
+    /// The address at which the program starts.
     pub(super) entry: Option<u64>,
-    /// Where its program headers are in memory.
+    /// The address of its program headers.
     pub(super) headers: Option<u64>,
-    /// Where the random bytes are that it was given, below its arguments and environment ...
+    /// The address of the random bytes from the kernel, below arguments and environment.
     pub(super) random: Option<u64>,
-    /// ... and where its name is, above them.
+    /// The address of the program's name, above arguments and environment.
     pub(super) program_name: Option<u64>,
-    /// Its threads, by their numbers.
+    /// The registers of its threads, by thread ID.
     pub(super) threads: BTreeMap<u64, Registers>,
-    /// The files in its memory, as the note has them.
+    /// The note that lists the mapped files.
     files: Vec<u8>,
 }
 
-/// Where a thread was.
+/// The registers of a thread that unwinding starts with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Registers {
     pub(super) pc: u64,
@@ -33,8 +33,8 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    /// Those in a `struct elf_prstatus`, which has them behind 112 bytes (`pr_reg`), by ascending number, and
-    /// tells by its size of which processor they are.
+    /// Reads a `struct elf_prstatus`: registers in ascending order after 112 bytes (`pr_reg`). Its size
+    /// shows the processor.
     pub(super) fn of(status: &[u8]) -> Option<Registers> {
         let register = |at: usize| word(status, at.checked_mul(8)?.checked_add(112)?);
         match status.len() {
@@ -50,9 +50,9 @@ const PRSTATUS: u32 = 1;
 const PRPSINFO: u32 = 3;
 const AUXV: u32 = 6;
 const FILE: u32 = 0x4649_4c45;
-/// `pr_pid` of `struct elf_prstatus` ...
+/// `pr_pid` of `struct elf_prstatus`.
 const THREAD: usize = 32;
-/// ... and of `struct elf_prpsinfo`.
+/// `pr_pid` of `struct elf_prpsinfo`.
 const PID: usize = 24;
 // `include/uapi/linux/auxvec.h`.
 const AT_PHDR: u64 = 3;
@@ -61,11 +61,11 @@ const AT_RANDOM: u64 = 25;
 const AT_EXECFN: u64 = 31;
 /// Bytes of a note before its name.
 const HEADER: u64 = 12;
-/// Bytes of notes other than the list of files that are looked at.
+/// The largest note that is read, except the list of files.
 const SMALL: u64 = 4096;
 
 impl Notes {
-    /// Reads the notes in these parts of the file, each from an offset on and so long.
+    /// Reads the notes in these parts (offset and size) of the file.
     pub(super) fn read(file: &Bytes, parts: &[(u64, u64)]) -> Notes {
         let mut notes = Notes::default();
         let mut left = LIMITS.core_notes;
@@ -119,8 +119,8 @@ impl Notes {
         }
     }
 
-    /// The path of the file that is mapped at an address: the note has a count, the size of a page, the
-    /// start, end and place in the file of each mapping, then their paths.
+    /// The path of the file that is mapped at an address. The note has a count, the page size, the start,
+    /// end and offset in pages of each mapping, then their paths.
     pub(super) fn file_at(&self, address: u64) -> Option<&[u8]> {
         let count = usize::try_from(word(&self.files, 0)?).ok()?;
         let (list, paths) = self.files.get(16..)?.split_at_checked(count.checked_mul(24)?)?;

@@ -1,4 +1,4 @@
-//! The program that a core file is of.
+//! The program that wrote a core file.
 
 use super::CorePrograms;
 use super::image::CoreFile;
@@ -6,26 +6,26 @@ use crate::binary::{Binary, BinaryError, Slide};
 use crate::error::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
-/// The program.
+/// A program, and where its process had it.
 pub(super) struct Program {
     pub(super) binary: Binary,
     /// How far it was moved.
     pub(super) slide: Slide,
     pub(super) path: PathBuf,
-    /// What is to be said of the choice.
+    /// A note for the user about the choice.
     pub(super) note: Option<String>,
 }
 
-/// Whether a file is the one that ran.
+/// Whether a file is the program that ran.
 enum Same {
     Yes,
-    /// The core doesn't have what tells.
+    /// The core has nothing to compare with.
     Unknown,
-    /// It isn't, because of this.
+    /// It isn't; why.
     No(String),
 }
 
-/// Finds the program among those that were given, or by the path that the core has.
+/// Finds the program among the given files, or by the path in the core.
 pub(super) fn find(core: &CoreFile, programs: &CorePrograms, input: &str) -> Result<Program> {
     let paths = match programs.given.as_slice() {
         [] => vec![named(core, input)?],
@@ -69,7 +69,7 @@ impl Program {
     }
 }
 
-/// The path that the core has for the program: that of the file in which its program headers are.
+/// The path of the program in the core: that of the file with its program headers.
 fn named(core: &CoreFile, input: &str) -> Result<PathBuf> {
     let path = core.notes.headers.and_then(|headers| core.notes.file_at(headers));
     let path = path.map(|path| String::from_utf8_lossy(path).into_owned());
@@ -80,7 +80,7 @@ fn named(core: &CoreFile, input: &str) -> Result<PathBuf> {
 }
 
 fn open(path: &Path, is_named: bool, input: &str) -> Result<Binary> {
-    // Whatever a core says: nothing is opened that waits for a writer.
+    // A core can name anything: nothing is opened that would wait for a writer.
     let found = std::fs::metadata(path).map_err(BinaryError::Io);
     let binary = found.and_then(|found| match found.is_file() {
         true => Binary::open(path),
@@ -96,11 +96,11 @@ fn open(path: &Path, is_named: bool, input: &str) -> Result<Binary> {
     })
 }
 
-/// The page that a program starts with.
+/// The first page of a program.
 const PAGE: usize = 4096;
 
-/// Compares the start of the program in memory with that of the file: build ids lie there, the linker's
-/// and Go's, and where neither is, what the file has where.
+/// Compares the start of the program in memory with the file: by the linker's build id, else by Go's, and
+/// if one side has neither, by the bytes themselves.
 fn compare(core: &CoreFile, binary: &Binary) -> Same {
     if binary.arch() != core.arch {
         return Same::No("it is for another processor".to_owned());
@@ -129,7 +129,7 @@ fn compare(core: &CoreFile, binary: &Binary) -> Same {
     }
 }
 
-/// The text of a note with this name and of this kind, somewhere in a page.
+/// The text of a note with this name and kind, somewhere in a page.
 fn note(page: &[u8], name: [u8; 4], kind: u32) -> Option<&[u8]> {
     let (words, _) = page.as_chunks::<4>();
     let at = words.windows(4).position(|words| {

@@ -1,5 +1,5 @@
-//! The core file of testdata/core, which a kernel wrote of `tests/go/live`, cut down to what reading the
-//! goroutines needs.
+//! The core file of testdata/core: a kernel wrote it of `tests/go/live`; it is cut down to the parts from which
+//! goroutines are read.
 
 use super::notes::Registers;
 use super::{CorePrograms, Wanted, capture_core, is_core};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-/// Its program, as the core has it in its list of segments: from 0x400000 on.
+/// The program of the core, which lists it as a segment at 0x400000.
 const HEADERS: usize = 64;
 const SEGMENT: usize = 56;
 
@@ -36,7 +36,7 @@ impl ReadAt for Core {
             return Err(io::Error::other("the disk is gone"));
         }
         let rest = self.bytes.get(at as usize..).unwrap_or_default();
-        // As many as a system may give.
+        // Short reads, as a system may return them.
         let count = buffer.len().min(rest.len()).min(5000);
         buffer[..count].copy_from_slice(&rest[..count]);
         Ok(count)
@@ -93,7 +93,7 @@ fn goroutines_of_a_core_are_as_their_process_printed_them() {
     let said = std::fs::read_to_string(testdata("core/go1.27.txt")).unwrap();
     let text = String::from_utf8(capture.text).unwrap();
     let (mut ours, mut its) = (blocks(&text), blocks(&said));
-    // The one that dumped itself was telling so when the core was written.
+    // The goroutine that dumped itself was printing that when the core was written.
     let first = ours.remove(&1).unwrap();
     assert!(first.starts_with("goroutine 1 [syscall]:\nsyscall.Syscall(0x1, 0x1, "), "{first}");
     assert!(first.contains("\nmain.main()\n"), "{first}");
@@ -125,7 +125,7 @@ fn goroutines_that_ran_have_stacks_by_the_registers_of_their_threads() {
     let calls = ["main.spin", "main.runs"].map(str::to_owned).to_vec();
     assert_eq!(ran, [(calls.clone(), false), (calls, false)]);
     assert_eq!(counts, CaptureCounts { exact: 3, ..CaptureCounts::default() });
-    // Without the notes of kind 1, of 336 bytes, nothing tells where they were.
+    // Only the notes of kind 1, of 336 bytes, have the registers.
     let note = [5_u32, 336, 1].map(u32::to_le_bytes).concat();
     while let Some(at) = memchr::memmem::find(&core.bytes, &note) {
         core.bytes[at + 8] = 77;
@@ -135,8 +135,8 @@ fn goroutines_that_ran_have_stacks_by_the_registers_of_their_threads() {
     assert_eq!((counts.exact, counts.unstable), (1, 2));
 }
 
-/// A core file of tests/go/annotate and its program, and what that said of a goroutine: its number, and where
-/// `object` is, what `live` leads to, what `dead` did, and `number`.
+/// A core file of tests/go/annotate, its program, and what that printed about a goroutine: its number, the
+/// address of `object`, the pointers in `live` and `dead`, and `number`.
 fn annotated(version: &str) -> (Core, Program, [u64; 5]) {
     let part = |kind: &str| format!("core/{version}-annotate.{kind}");
     let said = std::fs::read_to_string(testdata(&part("txt"))).unwrap();
@@ -151,7 +151,7 @@ fn annotated(version: &str) -> (Core, Program, [u64; 5]) {
     (core_of(&part("core.cut.gz")), program, numbers.try_into().unwrap())
 }
 
-/// By version 4 and 5 of DWARF.
+/// Programs with versions 4 and 5 of DWARF.
 #[test]
 fn variables_have_the_names_that_dwarf_gives_them() {
     for version in ["go1.24", "go1.27"] {
@@ -166,7 +166,7 @@ fn variables_have_the_names_that_dwarf_gives_them() {
         let of = |at: usize| told.frames[at].calls.last().unwrap().function.clone();
         let mut named: Vec<(String, String, u64)> = Vec::new();
         for word in &told.words {
-            for variable in word.variables.iter().filter(|it| of(it.of) == "main.inner") {
+            for variable in word.variables.iter().filter(|it| of(it.frame) == "main.inner") {
                 assert_eq!((variable.offset, variable.local.inlined.as_deref()), (0, None));
                 let local = &variable.local;
                 named.push((local.name.to_string(), local.type_name.to_string(), word.value));
@@ -179,7 +179,7 @@ fn variables_have_the_names_that_dwarf_gives_them() {
         ];
         let expected = expected.map(|(name, kind, value)| (name.into(), kind.into(), value));
         assert_eq!(named, expected, "{version}");
-        // Sections that aren't called so aren't DWARF.
+        // Sections with other names aren't DWARF.
         let mut bytes = std::fs::read(program.0.path()).unwrap();
         let name = memchr::memmem::find(&bytes, b"\0.debug_info\0").unwrap();
         bytes[name + 7] = b'X';
@@ -246,12 +246,12 @@ fn another_program_than_the_one_that_ran_is_refused_with_the_evidence() {
     assert!(error.contains(" does not match: its build id is "), "{error}");
     assert!(error.contains(", that of the core "), "{error}");
     assert!(error.contains("--force-binary"), "{error}");
-    // Of several the right one is taken.
+    // Of several programs the right one is used.
     let right = Program::right();
     let mut both = other.given(false);
     both.given.extend(right.given(false).given);
     assert!(capture_core(&core, &both, Wanted::All, "core").unwrap().captured.notes.is_empty());
-    // Where it is used all the same, nothing of it is found here, or that is noted.
+    // If it is used anyway, either the goroutines aren't found or a note says so.
     match capture_core(&core, &other.given(true), Wanted::All, "core") {
         Ok(capture) => assert!(capture.captured.notes[0].ends_with("used by --force-binary")),
         Err(error) => assert_eq!(error.kind, ErrorKind::Damaged, "{error}"),
@@ -318,14 +318,14 @@ fn segments_beyond_those_that_the_header_can_count_are_read() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Whatever DWARF says, the words are told, each with few names.
+    /// Whatever DWARF says, the words are described, each with few names.
     #[test]
     fn hostile_dwarf_takes_nothing_from_the_words(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
     ) {
         let (core, program, [id, ..]) = annotated("go1.27");
         let mut bytes = std::fs::read(program.0.path()).unwrap();
-        // DWARF is in the last half, in front of the list of sections.
+        // DWARF is in the last half, before the list of sections.
         let from = bytes.len() / 2;
         let there: Vec<usize> = (from..bytes.len()).filter(|&at| bytes[at] != 0).collect();
         for (place, byte) in changes {
@@ -341,7 +341,7 @@ proptest! {
         }
     }
 
-    /// Whatever its headers and notes say, a core is read to an end.
+    /// Whatever its headers and notes say, reading a core ends.
     #[test]
     fn hostile_cores_are_read_to_an_end(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>()), 1..12),

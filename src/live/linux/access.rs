@@ -1,7 +1,7 @@
-//! Why a process may not be read, by what /proc tells everybody of it.
+//! Why a process may not be read, from what everybody can read about it in /proc.
 //!
-//! The kernel lets those read a process that have its user and group ids, and at least its capabilities,
-//! unless it has forbidden that to itself (`ptrace(2)`, "Ptrace access mode checking").
+//! The kernel lets a process be read by those with the same user and group ids and at least its
+//! capabilities, unless it has forbidden that (`ptrace(2)`, "Ptrace access mode checking").
 
 use crate::live::error::Refusal;
 use std::fs;
@@ -18,7 +18,7 @@ const BY_ROOT: &str = "run it as root or with CAP_SYS_PTRACE";
 
 fn reason(its: Option<&Identity>, own: Option<&Identity>) -> (String, &'static str) {
     let (Some(its), Some(own)) = (its, own) else {
-        // Mounted with `hidepid`, /proc shows nothing of what belongs to others.
+        // /proc may be mounted with `hidepid`, which hides other users' processes.
         return ("belongs to another user".to_owned(), "run it as that user or as root");
     };
     if let Some(user) = its.users.iter().find(|&&user| user != own.users[0]) {
@@ -38,19 +38,19 @@ fn reason(its: Option<&Identity>, own: Option<&Identity>) -> (String, &'static s
     }
 }
 
-/// Who a process is for the kernel.
+/// The ids and rights of a process.
 #[derive(Debug)]
 struct Identity {
     /// Real, effective and saved user id.
     users: [u32; 3],
     /// Real, effective and saved group id.
     groups: [u32; 3],
-    /// What it may do (`CapPrm`).
+    /// The permitted capabilities (`CapPrm`).
     capabilities: u64,
 }
 
 impl Identity {
-    /// What `/proc/PID/status` says.
+    /// Parses `/proc/PID/status`.
     fn of(status: &[u8]) -> Option<Identity> {
         let status = String::from_utf8_lossy(status);
         let value = |key| status.lines().find_map(|line| line.strip_prefix(key));

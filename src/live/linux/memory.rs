@@ -17,13 +17,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct ProcessMemory {
     pid: Pid,
     reader: Reader,
-    /// Where calls that read several pieces aren't allowed, as in some containers.
+    /// `/proc/PID/mem`, if calls that read several pieces aren't allowed, as in some containers.
     file: OnceLock<Option<File>>,
     has_ended: AtomicBool,
 }
 
 impl ProcessMemory {
-    /// The memory of a process in which something is at this address.
+    /// The memory of a process; `known` is an address that can be read.
     ///
     /// # Errors
     /// If it may not be read.
@@ -47,7 +47,7 @@ impl ProcessMemory {
         format!("/proc/{}/mem", self.pid)
     }
 
-    /// Reads pieces with one call; tells how many bytes were read.
+    /// Reads pieces with one call; returns how many bytes were read.
     fn try_read(&self, pieces: &[Piece], buffer: &mut [u8]) -> Result<usize, Errno> {
         if let Some(file) = self.file.get() {
             return file.as_ref().ok_or(Errno::EPERM).map(|file| read_file(file, pieces, buffer));
@@ -57,7 +57,7 @@ impl ProcessMemory {
             .collect();
         let remote = remote.ok_or(Errno::EFAULT)?;
         match process_vm_readv(self.pid, &mut [IoSliceMut::new(buffer)], &remote) {
-            // What seccomp says of calls that it doesn't let pass.
+            // The errors that seccomp returns for calls that it blocks.
             Err(refused @ (Errno::ENOSYS | Errno::EPERM)) if self.reader == Reader::Auto => {
                 let open = || File::open(self.path()).ok();
                 let file = self.file.get_or_init(open).as_ref().ok_or(refused)?;
@@ -94,7 +94,7 @@ impl Memory for ProcessMemory {
     }
 }
 
-/// Reads piece by piece from a file.
+/// Reads pieces from a file, one by one; returns how many bytes were read.
 fn read_file(file: &File, pieces: &[Piece], buffer: &mut [u8]) -> usize {
     let mut read = 0_usize;
     for piece in pieces {

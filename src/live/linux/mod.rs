@@ -1,4 +1,4 @@
-//! Processes of Linux.
+//! Processes on Linux.
 
 mod access;
 mod memory;
@@ -24,7 +24,7 @@ use process::Process;
 /// Reads the goroutines of a process.
 ///
 /// # Errors
-/// If there is none of this number, it isn't one of Go, or may not be read.
+/// If no process has this ID, it isn't a Go program, or may not be read.
 pub fn capture(pid: u32, options: &CaptureOptions, input: &str) -> Result<Capture> {
     read(pid, options).map_err(|refusal| refusal.error(input))
 }
@@ -52,7 +52,7 @@ fn read(pid: u32, options: &CaptureOptions) -> std::result::Result<Capture, Refu
     Ok(capture)
 }
 
-/// Reads a process that goes on running, but for the threads that run goroutines.
+/// Reads a process that keeps running; only threads that run goroutines are stopped.
 fn while_it_runs(
     pid: u32,
     process: &Process,
@@ -90,7 +90,7 @@ pub fn program(pid: u32) -> Option<String> {
     process::name(pid)
 }
 
-/// When a process was started, which tells it from others that had its number.
+/// The start time of a process, which distinguishes it from earlier ones with the same ID.
 pub fn started(pid: u32) -> Option<u64> {
     process::started(pid)
 }

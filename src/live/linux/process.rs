@@ -1,4 +1,4 @@
-//! What /proc says of a process.
+//! A process, from its files in /proc.
 
 use super::access;
 use crate::binary::{Binary, BinaryError, Slide};
@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 /// A process and its program.
 #[derive(Debug)]
 pub(super) struct Process {
-    /// Its program, also where the file was deleted or is in another container.
+    /// The program that runs, even if its file was deleted or is in another container.
     pub(super) binary: Binary,
     /// How far it was moved.
     pub(super) slide: Slide,
     pid: u32,
-    /// What the kernel told it at its start, where things are; after `execve` that is something else.
+    /// The kernel's auxiliary vector (`auxv`), which has addresses chosen at start; `execve` changes it.
     auxiliary: Vec<u8>,
-    /// What its clock that only goes forward is ahead of that of this process, in nanoseconds.
+    /// How far its monotonic clock is ahead of this process' clock, in nanoseconds.
     clock_offset: i64,
 }
 
@@ -35,8 +35,8 @@ pub(super) fn name(pid: u32) -> Option<String> {
     Some(name.strip_suffix(" (deleted)").unwrap_or(&name).to_owned())
 }
 
-/// When a process was started, in the kernel's own units: the 22nd field of its `stat`, of which the
-/// second may hold anything in parentheses.
+/// The start time of a process, in the kernel's units: the 22nd field of `stat`, whose second field, in
+/// parentheses, may contain anything.
 pub(super) fn started(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(path(pid, "stat")).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
@@ -44,7 +44,7 @@ pub(super) fn started(pid: u32) -> Option<u64> {
 }
 
 impl Process {
-    /// What is known of a process.
+    /// Opens a process' program and reads where it is mapped.
     pub(super) fn open(pid: u32) -> Result<Process, Refusal> {
         let refusal = |error: std::io::Error| match (error.kind(), error.raw_os_error()) {
             (ErrorKind::NotFound, _) if path(pid, "").exists() => Refusal::NoProgram,
@@ -52,7 +52,7 @@ impl Process {
             (ErrorKind::PermissionDenied, _) => access::refusal(pid),
             _ => Refusal::System(error),
         };
-        // Opened by this name, it is the file that runs, whatever is at its path by now.
+        // This path always opens the file that runs, even if another one has replaced it.
         let program = path(pid, "exe");
         let file = fs::metadata(&program).map_err(refusal)?;
         let binary = Binary::open(&program).map_err(|error| match error {
@@ -67,15 +67,15 @@ impl Process {
         Ok(Process { binary, slide, pid, auxiliary, clock_offset: its.saturating_sub(own) })
     }
 
-    /// The variables that it was started with.
+    /// The environment that it was started with.
     pub(super) fn environment(&self) -> Vec<u8> {
         read(self.pid, "environ", LIMITS.live_environment).unwrap_or_default()
     }
 
-    /// Whether it is still there, and runs the same program since it was opened.
+    /// Checks that it still runs the program that was opened.
     ///
     /// # Errors
-    /// If not.
+    /// If it has ended, or runs another program.
     pub(super) fn check(&self) -> Result<(), Refusal> {
         match read(self.pid, "auxv", LIMITS.live_maps) {
             Ok(now) if now == self.auxiliary => Ok(()),
@@ -86,7 +86,7 @@ impl Process {
 }
 
 impl Process {
-    /// The time by its clock that only goes forward, in nanoseconds.
+    /// The time by its monotonic clock, in nanoseconds.
     pub(super) fn now(&self) -> i64 {
         let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
         let seconds = now.tv_sec.saturating_mul(1_000_000_000);
@@ -94,18 +94,18 @@ impl Process {
     }
 }
 
-/// A file of /proc, as much of it as is allowed.
+/// Reads at most `most` bytes of a file in /proc.
 fn read(pid: u32, file: &str, most: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path(pid, file))?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// How far a program was moved, by the lines of `/proc/PID/maps`:
+/// How far a program was moved, from the lines of `/proc/PID/maps`:
 /// `00400000-004a2000 r-xp 00001000 fe:01 1234 /usr/bin/shop`.
 fn slide(binary: &Binary, maps: &[u8], inode: u64) -> Option<Slide> {
     maps.split(|&byte| byte == b'\n').find_map(|line| {
-        // Paths may be anything; what stands in front of them is ASCII.
+        // Paths can contain any bytes; the fields before them are ASCII.
         let line = line.utf8_chunks().next()?.valid();
         let mut fields = line.split_ascii_whitespace();
         let (start, end) = fields.next()?.split_once('-')?;
@@ -120,7 +120,7 @@ fn slide(binary: &Binary, maps: &[u8], inode: u64) -> Option<Slide> {
     })
 }
 
-/// How far the clock in a time namespace is ahead: `monotonic  SECONDS  NANOSECONDS`.
+/// How far the monotonic clock of a time namespace is ahead: `monotonic  SECONDS  NANOSECONDS`.
 fn monotonic_offset(path: &Path) -> i64 {
     let text = fs::read_to_string(path).unwrap_or_default();
     let offset = text.lines().find_map(|line| {

@@ -1,4 +1,4 @@
-//! Goroutines that run: their threads are stopped, copied and let go.
+//! Goroutines that run: their threads are stopped, copied and released.
 
 use super::memory::ProcessMemory;
 use super::stop::{Seized, Stopped, threads, trace};
@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::time::Duration;
 
-/// Reads what runs on these threads, of which these are the places in memory. Tells how many stood still
-/// for how long, too.
+/// Reads the goroutines that run on these threads (addresses of `runtime.m`). Also returns how many threads
+/// were stopped, and for how long.
 pub(super) fn read(
     pid: u32,
     memory: &ProcessMemory,
@@ -31,13 +31,14 @@ pub(super) fn read(
         Ok((running, (stopped.len(), stopped.resume().total)))
     };
     match trace(pid, |thread| wanted.contains_key(&thread), act) {
-        // They have ended meanwhile.
+        // The threads have ended meanwhile.
         Err(Refusal::Gone) => Ok(Default::default()),
         read => read,
     }
 }
 
-/// Copies what these threads run, which stand still: by their numbers, with their places in memory.
+/// Copies the goroutines that stopped threads run; `wanted` has the addresses of their `runtime.m` by
+/// thread ID.
 pub(super) fn copy(
     stopped: &Stopped,
     memory: &ProcessMemory,
@@ -52,7 +53,7 @@ pub(super) fn copy(
     running::copy(memory, kind, &threads.collect::<Vec<_>>(), Some(stopped.until()))
 }
 
-/// What threads are called here that call themselves otherwise, in a pid namespace.
+/// Maps thread IDs of the process' pid namespace to those of this process.
 pub(super) enum Numbers {
     Same,
     Others(HashMap<u64, u32>),
@@ -79,7 +80,7 @@ impl Numbers {
         Ok(Numbers::Others(others.collect()))
     }
 
-    /// Those of these threads that run a goroutine, of which these are the places in memory.
+    /// The IDs here of the threads (addresses of `runtime.m`) that run a goroutine, with those addresses.
     pub(super) fn threads(
         &self,
         memory: &impl Memory,
@@ -97,7 +98,7 @@ impl Numbers {
         threads
     }
 
-    /// The number here of a thread that calls itself so.
+    /// The ID here of a thread, given its ID in its own namespace.
     pub(super) fn here(&self, own: u64) -> Option<u32> {
         match self {
             Numbers::Same => own.try_into().ok(),

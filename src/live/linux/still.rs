@@ -9,7 +9,7 @@ use crate::live::capture::Target;
 use crate::live::error::Refusal;
 use std::time::Duration;
 
-/// Reads a process that stands still, for as long as this at most.
+/// Copies a process while it is stopped, for `timeout` at most, and reads the copy.
 pub(super) fn capture(
     pid: u32,
     process: &Process,
@@ -21,7 +21,7 @@ pub(super) fn capture(
     let act = |seized: Seized| {
         let stopped = seized.stop_all(timeout)?;
         let ms: Vec<u64> = target.copy(&mut copy, sudogs, stopped.until())?.into_iter().collect();
-        let layout = target.layout.at_rest();
+        let layout = target.layout.frozen();
         let wanted = numbers.threads(&copy, &layout, &ms);
         let running =
             running::copy(&stopped, target.memory, (&layout, target.binary.arch()), &wanted);

@@ -1,13 +1,13 @@
-//! Stopping the threads of a process for a moment, by ptrace.
+//! Stopping the threads of a process for a moment, with ptrace.
 //!
-//! What is traced belongs to the thread that traces it. When that one ends, whatever ends it (an error, a
-//! panic, Ctrl-C, `kill -9`), the kernel lets all go and they run on. So tracing is done by a thread
-//! that does nothing else, and ends with it.
+//! A traced thread belongs to the thread that traces it. When the tracer ends, for whatever reason (an
+//! error, a panic, Ctrl-C, `kill -9`), the kernel releases all its threads and they run on. So tracing is
+//! done by a thread that does nothing else, and ends when it is done.
 //!
-//! A traced thread also stops where a signal reaches it, and the signal is lost unless it is handed on: a Go
-//! program that has lost two SIGURG hangs for good, as its runtime waits for them to be handled. So stops
-//! are only looked at (`WNOWAIT`), never taken: then the signal stays with the stop, and the kernel
-//! hands it on even if this program is killed while all stand still.
+//! A traced thread also stops when a signal reaches it, and the signal is lost unless it is passed on: a Go
+//! program that has lost two SIGURG hangs forever, as its runtime waits until they are handled. So stops
+//! are only looked at (`WNOWAIT`), never consumed: then the signal stays with the stop, and the kernel
+//! delivers it even if this program is killed while all threads are stopped.
 
 use super::access;
 use crate::live::error::Refusal;
@@ -25,17 +25,17 @@ use std::panic;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Times that threads are listed of a process that starts new ones all the time.
+/// How often threads are listed while the process keeps starting new ones.
 const LISTINGS: usize = 16;
 
-/// What is read of a thread that has stopped, after this long at the latest.
+/// The longest pause between two looks at threads that haven't stopped yet.
 const LONGEST_PAUSE: Duration = Duration::from_micros(500);
 
-/// Traces those threads of a process that are `wanted`, by their numbers, as long as `act` runs, on a thread of
-/// its own. From its start on a thread that gets a signal stands still: all that takes long comes before.
+/// Traces the threads that are `wanted` (by ID) while `act` runs, on a new thread. From then on a traced
+/// thread that gets a signal stops, so anything slow must be done before.
 ///
 /// # Errors
-/// If threads may not be traced, and those of `act`.
+/// If threads may not be traced, and the errors of `act`.
 pub(super) fn trace<R: Send>(
     pid: u32,
     wanted: impl Fn(u32) -> bool + Send,
@@ -49,13 +49,13 @@ pub(super) fn trace<R: Send>(
     })
 }
 
-/// Threads that are traced and run on.
+/// Threads that are traced but run.
 pub(super) struct Seized {
     pid: u32,
     threads: Vec<Thread>,
-    /// The numbers of all that were seen, also of those that aren't traced.
+    /// The IDs of all threads that were tried, whether or not they could be traced.
     known: HashSet<u32>,
-    /// Only the thread that traces can do anything about them.
+    /// Not `Send`: only the thread that traces can control them.
     here: PhantomData<*const ()>,
 }
 
@@ -69,7 +69,7 @@ struct Thread {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Running,
-    /// With the signal that reached it at that moment, 0 if none did.
+    /// With the signal that stopped it, 0 if it was none.
     Stopped(i32),
     Gone,
 }
@@ -95,7 +95,7 @@ impl Seized {
         }
     }
 
-    /// Traces those that it has started since; tells whether there are any.
+    /// Traces the wanted threads that aren't known yet; returns whether there were any.
     fn add(&mut self, wanted: &impl Fn(u32) -> bool) -> Result<bool, Refusal> {
         let before = self.known.len();
         for number in threads(self.pid)? {
@@ -107,7 +107,7 @@ impl Seized {
             match ptrace::seize(id, Options::empty()) {
                 Ok(()) => self.threads.push(thread),
                 Err(Errno::ESRCH) => {}
-                // The kernel says this also of a thread that has ended and whose process hasn't.
+                // The kernel also returns this for a thread that has ended before its process.
                 Err(Errno::EPERM) if has_ended(self.pid, number) => {}
                 Err(Errno::EPERM | Errno::EACCES | Errno::ENOSYS) => {
                     return Err(match tracer(self.pid, number) {
@@ -121,10 +121,10 @@ impl Seized {
         Ok(self.known.len() > before)
     }
 
-    /// Stops all of them.
+    /// Stops all traced threads.
     ///
     /// # Errors
-    /// If one of them doesn't stop in this time; then all run on.
+    /// If one of them doesn't stop in time; then all are released.
     pub(super) fn stop(self, timeout: Duration) -> Result<Stopped, Refusal> {
         let mut stopped =
             Stopped { seized: self, started: Instant::now(), timeout, stopping: Duration::ZERO };
@@ -132,13 +132,13 @@ impl Seized {
         Ok(stopped)
     }
 
-    /// Stops all of them, and those that the process starts until the last one stands still.
+    /// Stops all threads, including those that the process starts before its last one has stopped.
     ///
     /// # Errors
     /// As [`Seized::stop`].
     pub(super) fn stop_all(self, timeout: Duration) -> Result<Stopped, Refusal> {
         let mut stopped = self.stop(timeout)?;
-        // Only one that runs can start others.
+        // Only a running thread can start others.
         for _ in 0..LISTINGS {
             let from = stopped.seized.threads.len();
             if !stopped.seized.add(&|_| true)? {
@@ -151,7 +151,7 @@ impl Seized {
 }
 
 impl Thread {
-    /// What has become of one that ran.
+    /// Returns the present state of a thread that ran.
     fn look(self) -> State {
         let Ok(id) = self.number.try_into().map(rustix::process::Pid::from_raw) else {
             return State::Gone;
@@ -161,12 +161,12 @@ impl Thread {
         let any = wall | WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
         match waitid(WaitId::Pid(id), any | WaitIdOptions::NOWAIT) {
             Ok(None) | Err(rustix::io::Errno::INTR) => State::Running,
-            // The number of what it stopped at is above a signal's: `PTRACE_EVENT_STOP << 8 | SIGTRAP`.
+            // The number of a ptrace event is above the signal's: `PTRACE_EVENT_STOP << 8 | SIGTRAP`.
             Ok(Some(status)) if status.trapped() || status.stopped() => {
                 let signal = status.trapping_signal().filter(|&signal| signal >> 8 == 0);
                 State::Stopped(signal.unwrap_or(0))
             }
-            // One that has ended is there until its tracer has taken note.
+            // A thread that has ended stays until its tracer has waited for it.
             Ok(Some(_)) => {
                 let _ = waitid(WaitId::Pid(id), any);
                 State::Gone
@@ -176,7 +176,7 @@ impl Thread {
     }
 }
 
-/// Threads that stand still until this is dropped.
+/// Threads that are stopped until this is dropped.
 pub(super) struct Stopped {
     seized: Seized,
     started: Instant,
@@ -184,24 +184,24 @@ pub(super) struct Stopped {
     stopping: Duration,
 }
 
-/// How long threads were held up.
+/// How long threads were stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Times {
-    /// From when the first was asked to stop until the last one stood still.
+    /// From the first request to stop until the last thread had stopped.
     pub(super) stopping: Duration,
-    /// From when the first was asked to run on until all did.
+    /// From the first release until all were released.
     pub(super) resuming: Duration,
-    /// All in all: no thread stood still for longer.
+    /// The longest that any thread can have been stopped.
     pub(super) total: Duration,
 }
 
 impl Stopped {
-    /// Stops those from this one on.
+    /// Stops the threads from this position on.
     fn stop_from(&mut self, first: usize) -> Result<(), Refusal> {
         let Stopped { seized, started, timeout, .. } = self;
         let threads = seized.threads.get_mut(first..).unwrap_or_default();
         for thread in &mut *threads {
-            // The only thing that can be wrong with it is that it has ended.
+            // It only fails if the thread has ended.
             if thread.pid().is_ok_and(|id| ptrace::interrupt(id).is_err()) {
                 thread.state = thread.look();
             }
@@ -225,7 +225,7 @@ impl Stopped {
                     timeout: *timeout,
                 });
             }
-            // Most stop within 50 us. They need processors for it.
+            // Most stop within 50 us, but need a processor to do so.
             if asked.elapsed() < LONGEST_PAUSE {
                 thread::yield_now();
             } else {
@@ -237,17 +237,17 @@ impl Stopped {
         Ok(())
     }
 
-    /// When all have to run on.
+    /// The latest time at which all have to be released.
     pub(super) fn until(&self) -> Instant {
         self.started.checked_add(self.timeout).unwrap_or(self.started)
     }
 
-    /// How many threads there are.
+    /// The number of threads.
     pub(super) fn len(&self) -> usize {
         self.seized.threads.len()
     }
 
-    /// Those threads that are wanted and their registers; without those that have ended.
+    /// The IDs and registers of the wanted threads that haven't ended.
     pub(super) fn registers(&self, wanted: impl Fn(u32) -> bool) -> Vec<(u32, Registers)> {
         let threads = self.seized.threads.iter();
         let stopped = threads.filter(|thread| thread.state != State::Gone && wanted(thread.number));
@@ -255,7 +255,7 @@ impl Stopped {
         stopped.filter_map(read).collect()
     }
 
-    /// Lets them run on.
+    /// Releases all threads.
     pub(super) fn resume(mut self) -> Times {
         let resumed = Instant::now();
         self.detach();
@@ -269,10 +269,10 @@ impl Stopped {
     fn detach(&mut self) {
         for thread in self.seized.threads.drain(..) {
             let State::Stopped(number) = thread.state else { continue };
-            // Real-time signals have no names; the kernel hands them on when this thread ends.
+            // Real-time signals have no names; the kernel delivers them when this thread ends.
             let signal = Signal::try_from(number).ok();
             if let (Ok(id), true) = (thread.pid(), signal.is_some() || number == 0) {
-                // One that was killed can't be let go any more.
+                // A thread that was killed can't be released any more.
                 let _ = ptrace::detach(id, signal);
             }
         }
@@ -292,7 +292,7 @@ pub(super) struct Registers {
     pub(super) sp: u64,
     /// The frame pointer.
     pub(super) fp: u64,
-    /// The link register; 0 where there is none.
+    /// The link register; 0 on processors without one.
     pub(super) lr: u64,
 }
 
@@ -316,7 +316,7 @@ impl Registers {
     }
 }
 
-/// The numbers of a process' threads, smallest first.
+/// The IDs of a process' threads, in ascending order.
 pub(super) fn threads(pid: u32) -> Result<Vec<u32>, Refusal> {
     let entries =
         fs::read_dir(format!("/proc/{pid}/task")).map_err(|error| match error.kind() {
@@ -333,7 +333,7 @@ pub(super) fn threads(pid: u32) -> Result<Vec<u32>, Refusal> {
 /// The letter of a thread's state, as `ps` shows it.
 pub(super) fn thread_state(pid: u32, thread: u32) -> Option<char> {
     let stat = fs::read(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
-    // `NUMBER (NAME) STATE ...`, where the name may hold anything.
+    // `ID (NAME) STATE ...`, where the name may contain anything.
     let after = stat.get(memchr::memrchr(b')', &stat)?..)?;
     after.get(2).map(|&state| state.into())
 }
@@ -351,7 +351,7 @@ fn tracer(pid: u32, thread: u32) -> Option<u32> {
     };
     let tracer = number(&format!("/proc/{pid}/task/{thread}/status"), "TracerPid:");
     let tracer = tracer.filter(|&tracer| tracer != 0)?;
-    // It is one of that process' threads.
+    // That is the ID of a thread of the debugger.
     number(&format!("/proc/{tracer}/status"), "Tgid:").or(Some(tracer))
 }
 

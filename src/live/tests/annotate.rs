@@ -28,8 +28,8 @@ fn each_call_returns_to_the_next_one_and_every_word_is_there_once() {
     let image = process(&binary, &stacks());
     for (id, stack) in (1..).zip(stacks()) {
         let told = words(&binary, &image, id);
-        assert_eq!((told.goroutine, told.known, told.left_out), (id, Certainty::Exact, 0));
-        // How much the outermost one takes was cut away, as nothing tells it of code that isn't Go's.
+        assert_eq!((told.goroutine, told.certainty, told.left_out), (id, Certainty::Exact, 0));
+        // The outermost call isn't Go code: how much stack it takes isn't known.
         let pcs: Vec<u64> = told.frames.iter().map(|frame| frame.pc).collect();
         assert_eq!(pcs, stack[..stack.len() - 1]);
         assert_eq!(values(&told, What::ReturnAddress), stack[1..]);
@@ -92,7 +92,7 @@ fn a_goroutine_that_is_not_there_or_runs_is_an_error() {
     assert!(matches!(annotate(&binary, &image, 4711), Err(Refusal::NoGoroutine(4711))));
     image.restless = Some(address(2) + SWITCHES);
     assert!(matches!(annotate(&binary, &image, 2), Err(Refusal::NoStack(2))));
-    assert_eq!(words(&binary, &image, 3).known, Certainty::Exact);
+    assert_eq!(words(&binary, &image, 3).certainty, Certainty::Exact);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_stack_that_leads_out_of_the_program_is_told_up_to_there() {
         image.put_word(address, 0x1234);
     }
     let told = words(&binary, &image, 2);
-    assert_eq!(told.known, Certainty::Broken);
+    assert_eq!(told.certainty, Certainty::Broken);
     assert_eq!(values(&told, What::ReturnAddress).len(), told.frames.len() - 1);
 }
 

@@ -1,5 +1,4 @@
-//! A made-up process: goroutines and stacks laid out as Go 1.27 lays them out, of the binary in
-//! testdata/binary.
+//! A made-up process of the binary in testdata/binary: goroutines and stacks in the layout of Go 1.27.
 
 mod annotate;
 mod running;
@@ -33,21 +32,20 @@ const SWITCHES: u64 = 191;
 const WAITING: u32 = 4;
 const REASONS: [(u64, &str); 3] = [(1, "GC assist marking"), (2, "IO wait"), (19, "chan receive")];
 
-/// Where variables are; of the binary's own places one was cut away.
+/// Where variables are; one of the binary's own sections was cut away.
 const VARIABLES: [Range<u64>; 2] = [0x75_b540..0x76_0000, 0x77_0000..0x77_1000];
 
-/// Bytes at addresses.
+/// Memory with given bytes.
 #[derive(Default, Clone)]
 struct Image {
     parts: BTreeMap<u64, Vec<u8>>,
     /// A byte that has another value each time it is read.
     restless: Option<u64>,
     reads: Cell<u8>,
-    /// How long a call takes ...
+    /// How long a call takes that reads more than `slow_from` pieces.
     delay: Duration,
-    /// ... that reads more pieces than this.
     slow_from: usize,
-    /// The call, counted from 1, from which on there is nothing any more.
+    /// The call, counted from 1, from which on the process has ended.
     ends_at: Option<u32>,
     calls: Cell<u32>,
 }
@@ -66,7 +64,7 @@ impl Image {
         self.put(address, &word.to_le_bytes());
     }
 
-    /// A part of memory that is there, full of zeros.
+    /// Adds a range of memory, full of zeros.
     fn part(&mut self, start: u64, len: u64) {
         self.parts.insert(start, vec![0; len as usize]);
     }
@@ -105,12 +103,12 @@ impl Memory for Image {
     }
 }
 
-/// Where goroutine N is.
+/// The address of goroutine N.
 fn address(number: u64) -> u64 {
     HEAP + number * 512
 }
 
-/// A process with a goroutine for each of these stacks, which are return addresses, innermost first.
+/// A process with a goroutine for each of these stacks: return addresses, innermost first.
 fn process(binary: &Binary, stacks: &[Vec<u64>]) -> Image {
     let mut image = Image::default();
     let [data, zeros] = VARIABLES;
@@ -126,7 +124,7 @@ fn process(binary: &Binary, stacks: &[Vec<u64>]) -> Image {
         image.put_word(data.start + 64 + at * 16, start);
         image.put_word(data.start + 64 + at * 16 + 8, text.len() as u64);
     }
-    // A slice that leads nowhere stands in front of `allgs`.
+    // A slice that points nowhere comes before `allgs`.
     let list = HEAP - 0x8000;
     for (at, word) in [list + 8, 2, 4, list, stacks.len() as u64, 64].into_iter().enumerate() {
         image.put_word(zeros.start + 32 + at as u64 * 8, word);
@@ -139,7 +137,7 @@ fn process(binary: &Binary, stacks: &[Vec<u64>]) -> Image {
         image.part(low, ROOM);
         image.put_word(list + (number - 1) * 8, g);
         let sizes = stack.iter().map(|&pc| {
-            // What was cut away is that of the outermost one.
+            // The stack size of the outermost function was cut away.
             let size = binary.function(pc).unwrap().stack_size_at(pc).unwrap_or(0);
             u64::try_from(size).unwrap() + 8
         });
@@ -196,10 +194,10 @@ fn goroutines_are_printed_as_their_runtime_would() {
     for (number, block) in (1..).zip(&blocks) {
         let header = format!("goroutine {number} [chan receive, 3 minutes]:\n");
         assert!(block.starts_with(&header), "{block}");
-        // Nothing of the runtime is shown, and all others are in order.
+        // Nothing of the runtime is printed, and all others are in order.
         assert!(!block.contains("runtime.gopark"), "{block}");
     }
-    // What Go said of the same addresses in a crash.
+    // What Go printed for the same addresses in a crash.
     assert!(blocks[1].contains("\nmain.park("), "{}", blocks[1]);
     assert!(blocks[1].contains("example.com/probe/main.go:31 +0x33\n"), "{}", blocks[1]);
     assert!(blocks[1].contains("created by main.start.func4 in goroutine 1\n"), "{}", blocks[1]);
@@ -258,7 +256,7 @@ fn a_process_that_ends_meanwhile_is_an_error_whenever_it_ends() {
     }
 }
 
-/// A goroutine in a system call of Go 1.27, and what runs it.
+/// A goroutine in a system call of Go 1.27, and its `m`.
 fn in_system_call(image: &mut Image, number: u64) -> u64 {
     let (m, g) = (HEAP - 0x20000, address(number));
     image.part(m, 0x400);
@@ -288,11 +286,11 @@ fn a_goroutine_in_a_system_call_is_known_if_it_was_in_no_other_meanwhile() {
     assert!(
         String::from_utf8(quiet.text).unwrap().contains("goroutine 2 [syscall, 3 minutes]:\nmain.")
     );
-    // `m.syscalltick`: it comes back and makes the next one all the time.
+    // `m.syscalltick`: it keeps returning and making the next call.
     image.restless = Some(m + 788);
     assert_eq!(capture(&binary, &image).unwrap().captured.counts.unstable, 1);
     image.restless = None;
-    // By now its thread runs another.
+    // Its thread now runs another goroutine.
     image.put_word(m + 184, address(3));
     assert_eq!(capture(&binary, &image).unwrap().captured.counts.unstable, 1);
 }
@@ -347,7 +345,7 @@ fn the_dead_are_left_out_and_what_is_no_goroutine_too() {
     let mut image = process(&binary, &stacks());
     image.put(address(2) + STATUS, &6_u32.to_le_bytes());
     image.put_word(address(3) + 72, 0x42);
-    // Found are lists of which the first members are goroutines.
+    // Lists are found whose first members are goroutines.
     assert!(matches!(capture(&binary, &image), Err(Refusal::Layout(_))));
     image.put_word(address(3) + 72, address(3));
     assert_eq!(capture(&binary, &image).unwrap().captured.counts.exact, stacks().len() as u64 - 1);
@@ -432,7 +430,7 @@ fn what_cannot_be_read_is_passed_over() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever memory holds, reading it ends, and what it says is text.
+    /// Whatever is in memory, reading it ends, and the result is text.
     #[test]
     fn hostile_memory_is_read_to_an_end(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>(), 0..4_u8), 1..40),

@@ -51,10 +51,10 @@ fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
     };
     let on_its_stack = noted - 128;
     assert_eq!(copied(&image, on_its_stack), [(stack[0] + 1, on_its_stack, true)]);
-    // On the thread's own stack, and in the kernel's code that Go calls there.
+    // On the thread's own stack, and in the kernel's vDSO that Go calls there.
     assert_eq!(copied(&image, 0x7000_8000), [(stack[0], noted, false)]);
     assert_eq!(copied(&vdso(&image), 0x7000_8000), [(stack[0], noted - 64, false)]);
-    // Where a signal is handled, by what the kernel left there; else nothing tells where it came from.
+    // On the signal stack: found by the registers that the kernel saved there, and not without them.
     let (for_signals, low, high) = (HEAP - 0x10000, 0x7100_0000, 0x7100_8000);
     for sp in [0x7200_0000, high - 0x3000] {
         assert_eq!(copied(&image, sp), [], "{sp:#x}");
@@ -73,7 +73,7 @@ fn what_a_thread_runs_is_where_its_registers_or_the_runtime_say() {
     assert_eq!(copied(&image, high - 0x3000), [(stack[0] + 2, on_its_stack, true)]);
     image.put_word(context + 160, 0x7000_8000);
     assert_eq!(copied(&image, high - 0x3000), [(stack[0], noted, false)]);
-    // What can't be read of one thread takes nothing from the others.
+    // Unreadable memory of one thread doesn't affect the others.
     let threads = [1, m, 1 << 40].map(|m| Thread { m, pc: stack[0] + 1, sp: on_its_stack, lr: 0 });
     assert_eq!(running::copy(&image, (&layout, Arch::Amd64), &threads, Some(soon())).len(), 1);
     // There is no time for it.
@@ -134,7 +134,7 @@ fn goroutines_that_run_have_the_stack_that_was_copied_while_they_stood_still() {
     assert!(capture.text.starts_with(b"goroutine 1 [running"));
     assert_eq!(calls(&capture.text), calls(&parked.text));
     assert_eq!(capture.captured.counts, CaptureCounts { exact: 1, ..CaptureCounts::default() });
-    // Nobody stood still: it has none.
+    // No thread was stopped: it has no stack.
     let capture = target.capture(|| 181_000_000_000, |_, _| Ok(Vec::new())).unwrap();
     assert!(calls(&capture.text).contains("stack unavailable"));
 }
@@ -143,7 +143,7 @@ fn goroutines_that_run_have_the_stack_that_was_copied_while_they_stood_still() {
 fn a_goroutine_that_was_interrupted_while_it_left_its_stack_has_none() {
     let binary = open(NAME);
     let mut codes = Codes::new(&binary, Slide::default(), 27);
-    // The small binary has nothing like runtime.systemstack, which changes stacks, and what it calls first.
+    // The small binary has no function like runtime.systemstack, which switches stacks, or its first callee.
     let (pc, caller) = (0x1000, 0x2032_u64);
     for (at, is_trap, is_last) in [(pc, true, false), (pc, false, false), (caller, false, true)] {
         let code = Code {
@@ -164,6 +164,6 @@ fn a_goroutine_that_was_interrupted_while_it_left_its_stack_has_none() {
         unwind(&mut codes, binary.arch(), stack, start, |_| {})
     };
     assert_eq!(end(true), End::Broken);
-    // Of one that the runtime has put aside there, this is where Go's own traceback ends.
+    // For a goroutine that the runtime has parked there, Go's own traceback ends here.
     assert_eq!(end(false), End::Whole);
 }

@@ -20,7 +20,7 @@ fn target<'a>(binary: &'a Binary, image: &'a Image) -> Result<Target<'a, Image>,
     Target::find_in(image, binary, slide, &VARIABLES, environment, false)
 }
 
-/// What is read of a copy of all goroutines.
+/// Copies all goroutines, and captures them from the copy.
 pub(super) fn copied(
     binary: &Binary,
     image: &Image,
@@ -107,7 +107,7 @@ fn goroutines_that_have_come_since_room_was_made_are_copied_too() {
 fn what_cannot_be_copied_of_one_takes_nothing_from_the_others() {
     let binary = open(NAME);
     let mut image = process(&binary, &stacks());
-    // The stacks lie side by side, and are read as one.
+    // The stacks are next to each other, and are read as one.
     image.parts.remove(&(STACKS + 2 * ROOM));
     tell_more(&mut image, 3);
     image.put_word(HEAP - 0x30000, 1 << 40);
@@ -134,7 +134,7 @@ fn a_copy_has_what_was_read_and_nothing_else() {
         piece(20_000, 8),
         piece(1000, 100),
         piece(1050, 20),
-        // Not there, and near to what is.
+        // Unreadable, and close to readable memory.
         piece(1160, 8),
         piece(9000, 0),
         piece(u64::MAX - 3, 8),
@@ -146,9 +146,9 @@ fn a_copy_has_what_was_read_and_nothing_else() {
     {
         assert_eq!(copy.word(address).is_some(), is_there, "{address}");
     }
-    // What is asked for is copied, and what that leads to.
+    // Missing pieces are copied, and what these point to.
     image.put_word(1100, 1120);
-    copy.add_asked(&image, soon(), |copy| {
+    copy.add_missing(&image, soon(), |copy| {
         copy.word(1100).and_then(|next| copy.word(next));
     })
     .unwrap();

@@ -6,8 +6,8 @@ use super::*;
 const FIRST: u64 = 320;
 const LISTS: u64 = HEAP - 0x40000;
 
-/// A `sudog` of a goroutine: whether it is that of a select, the next case, where the value or the semaphore
-/// is, and the channel.
+/// A `sudog` of a goroutine: whether it belongs to a select, the next case, the address of the value or the
+/// semaphore, and the channel.
 fn put(image: &mut Image, at: u64, of: u64, [is_select, next, element, channel]: [u64; 4]) {
     for (offset, word) in [(0, address(of)), (72, next), (32, element), (96, channel)] {
         image.put_word(at + offset, word);
@@ -15,7 +15,7 @@ fn put(image: &mut Image, at: u64, of: u64, [is_select, next, element, channel]:
     image.put(at + 60, &[u8::from(is_select != 0)]);
 }
 
-/// What the second goroutine is said to wait for, after a change of a process in which it waits for two channels.
+/// The channels that the second goroutine waits for, once `change` has been made: two before.
 fn waits_on(change: impl FnOnce(&mut Image)) -> Vec<u64> {
     let binary = open(NAME);
     let mut image = process(&binary, &stacks());

@@ -1,4 +1,5 @@
-//! What unwinding and symbols need of an ELF file. Nothing of what it says can be relied on.
+//! What unwinding and symbols need from an ELF file, which isn't trusted. Unlike `binary::container`, it
+//! reads any program or library, not only Go's.
 
 use crate::binary::unpacked;
 use crate::limits::LIMITS;
@@ -12,12 +13,12 @@ use std::ops::Range;
 
 const LE: LittleEndian = LittleEndian;
 
-/// Where bytes of it come from.
+/// Where its bytes come from: a file, or memory for the vDSO.
 pub(super) trait Source: Read + Seek + std::fmt::Debug {}
 
 impl<T: Read + Seek + std::fmt::Debug> Source for T {}
 
-/// An ELF file with 64 bits. What is looked at is read then.
+/// A 64-bit ELF file. Parts of it are read when they are first needed.
 #[derive(Debug)]
 pub(super) struct Elf {
     cache: ReadCache<Box<dyn Source>>,
@@ -27,7 +28,7 @@ type Header = elf::FileHeader64<LittleEndian>;
 type Data<'a> = &'a ReadCache<Box<dyn Source>>;
 
 impl Elf {
-    /// The file that these bytes are, if it is one.
+    /// Opens the bytes as an ELF file; `None` if they aren't a 64-bit little-endian one.
     pub(super) fn new(source: Box<dyn Source>) -> Option<Elf> {
         let elf = Elf { cache: ReadCache::new(source) };
         elf.header()?;
@@ -43,7 +44,8 @@ impl Elf {
         header.is_supported().then_some(header)
     }
 
-    /// How far it was moved, if the bytes from an offset on were mapped to an address.
+    /// How far the file was moved (the load bias), given that the byte at `offset` is mapped at address
+    /// `start`.
     pub(super) fn bias(&self, start: u64, offset: u64) -> Option<u64> {
         let programs = self.header()?.program_headers(LE, self.data()).ok()?;
         let mut loads = programs.iter().take(LIMITS.binary_parts);
@@ -51,10 +53,10 @@ impl Elf {
             let (at, size) = program.file_range(LE);
             // Whole pages are mapped.
             let first = at & !0xfff;
-            let is_it = program.p_type(LE) == elf::PT_LOAD
+            let holds_offset = program.p_type(LE) == elf::PT_LOAD
                 && (first..at.saturating_add(size)).contains(&offset);
             let moved = start.wrapping_add(at).wrapping_sub(offset);
-            is_it.then(|| moved.wrapping_sub(program.p_vaddr(LE)))
+            holds_offset.then(|| moved.wrapping_sub(program.p_vaddr(LE)))
         })
     }
 
@@ -64,14 +66,14 @@ impl Elf {
         Some(section)
     }
 
-    /// Where a section is in memory, if the file isn't moved.
-    pub(super) fn range(&self, name: &str) -> Option<Range<u64>> {
+    /// The addresses of a section, before the file is moved.
+    pub(super) fn address_range(&self, name: &str) -> Option<Range<u64>> {
         let section = self.section_header(name)?;
         let start = section.sh_addr(LE);
         Some(start..start.checked_add(section.sh_size(LE))?)
     }
 
-    /// The bytes of a section, unless they are too many.
+    /// The bytes of a section; `None` if there are more than [`LIMITS`]`.debug_section`.
     pub(super) fn section(&self, name: &str) -> Option<Cow<'_, [u8]>> {
         let section = self.section_header(name)?;
         let (_, size) = section.file_range(LE)?;
@@ -85,8 +87,8 @@ impl Elf {
         unpacked(bytes, LIMITS.debug_section).map(Cow::Owned)
     }
 
-    /// Tells all functions: where they start, how long they are, and what they are called.
-    pub(super) fn functions(&self, mut tell: impl FnMut(Function<'_>)) {
+    /// Calls `visit` with each function of the symbol tables, always in the same order.
+    pub(super) fn functions(&self, mut visit: impl FnMut(Function<'_>)) {
         let Some(header) = self.header() else { return };
         let Ok(sections) = header.sections(LE, self.data()) else { return };
         for kind in [elf::SHT_SYMTAB, elf::SHT_DYNSYM] {
@@ -98,7 +100,7 @@ impl Elf {
                     continue;
                 }
                 let name = || symbols.symbol_name(LE, symbol).ok();
-                tell(Function {
+                visit(Function {
                     start: symbol.st_value(LE),
                     size: symbol.st_size(LE),
                     name: &name,
@@ -127,10 +129,11 @@ impl Elf {
     }
 }
 
-/// A function of a table of symbols.
+/// A function in a symbol table.
 pub(super) struct Function<'a> {
     pub(super) start: u64,
-    /// 0 where the table doesn't tell.
+    /// 0 if the table doesn't say.
     pub(super) size: u64,
+    /// Looks its name up; most aren't needed.
     pub(super) name: &'a dyn Fn() -> Option<&'a [u8]>,
 }

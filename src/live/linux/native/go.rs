@@ -1,8 +1,8 @@
 //! The Go side of threads that are in C: the goroutine that made the call, and its stack.
 //!
-//! `runtime.asmcgocall` goes over to the stack of the thread and keeps there whose stack it came from. That
-//! one stays as it is until C returns, so it is read when all run again; if it has changed meanwhile,
-//! nothing is told of it.
+//! `runtime.asmcgocall` switches to the thread's stack and saves there which goroutine it came from. That
+//! goroutine's stack doesn't change until C returns, so it is read when all threads run again; if it has
+//! changed, it isn't used.
 
 use super::unwind::{Unwinder, Unwound};
 use crate::binary::{Binary, Slide};
@@ -11,22 +11,23 @@ use crate::live::linux::stop::Registers;
 use crate::live::memory::{Memory, Piece};
 use crate::live::stack::StackCopy;
 
-/// Where `asmcgocall` keeps the goroutine, and how much of its stack was in use: Go 1.24 and newer, and
-/// older ones.
+/// Where `asmcgocall` saves the goroutine, and how much of its stack was in use: in Go 1.24 and newer, then
+/// in older versions.
 #[cfg(target_arch = "x86_64")]
 const KEPT: [(u64, u64); 2] = [(8, 0), (48, 40)];
 #[cfg(target_arch = "aarch64")]
 const KEPT: [(u64, u64); 1] = [(0, 8)];
 
-/// Bytes between the stack pointers in `cgocall` and in what it calls: its own frame.
+/// The largest distance of the stack pointers in `cgocall` and in the function that it calls: the frame of
+/// `cgocall`.
 const CGOCALL: u64 = 1 << 10;
 
-/// The program of a process, if it is one of Go.
+/// The Go program of a process.
 #[derive(Debug)]
 pub(super) struct Go {
     pub(super) binary: Binary,
     pub(super) slide: Slide,
-    /// Nothing of versions that aren't known.
+    /// `None` for unknown versions of Go.
     layout: Option<Layout>,
 }
 
@@ -36,7 +37,7 @@ impl Go {
         Go { binary, slide, layout }
     }
 
-    /// The goroutine that is in C on a stack that ends in `asmcgocall` at this address.
+    /// The goroutine that is in C, on a stack that ends in `asmcgocall` at this address.
     pub(super) fn caller(
         &self,
         stack: StackCopy,
@@ -61,7 +62,7 @@ impl Go {
         layout.parse(address, &bytes)
     }
 
-    /// The calls on its stack.
+    /// The calls on a goroutine's stack; `None` if it has changed.
     pub(super) fn calls(
         &self,
         goroutine: &Goroutine,

@@ -1,4 +1,4 @@
-//! Files and lines of addresses, by DWARF.
+//! Files and lines of addresses, from DWARF.
 
 use super::elf::Elf;
 use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
@@ -7,11 +7,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Lines that can't be read: damaged, too many, or compressed in another way than with zlib.
+/// Lines that can't be read: damaged, too many, or compressed with something other than zlib.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Unread;
 
-/// A call.
+/// A call, and its source line.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Line {
     pub(super) function: Option<String>,
@@ -19,11 +19,11 @@ pub(super) struct Line {
     pub(super) line: u32,
 }
 
-/// The calls that each address stands for, innermost first; none where nothing is told. Fails where what is
-/// told can't be read.
+/// The calls at each address, innermost first; addresses without lines are left out. Fails if the lines
+/// can't be read.
 pub(super) fn lines(addresses: &[u64], elf: &Elf) -> Result<HashMap<u64, Vec<Line>>, Unread> {
     let none: Cow<[u8]> = Cow::Borrowed(&[]);
-    if elf.range(".debug_info").is_none() || elf.range(".debug_line").is_none() {
+    if elf.address_range(".debug_info").is_none() || elf.address_range(".debug_line").is_none() {
         return Ok(HashMap::new());
     }
     if elf.section(".debug_info").is_none() || elf.section(".debug_line").is_none() {
@@ -31,7 +31,7 @@ pub(super) fn lines(addresses: &[u64], elf: &Elf) -> Result<HashMap<u64, Vec<Lin
     }
     let load = |id: SectionId| Ok::<_, ()>(elf.section(id.name()).unwrap_or_else(|| none.clone()));
     let sections = addr2line::gimli::DwarfSections::load(load).map_err(|()| Unread)?;
-    // Whatever a library says of itself, the stacks are there without it.
+    // A panic about a library's DWARF mustn't lose the stacks.
     let look = AssertUnwindSafe(|| {
         let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
         look(addresses, dwarf)
@@ -49,7 +49,7 @@ fn look(addresses: &[u64], dwarf: Dwarf<Reader<'_>>) -> Option<HashMap<u64, Vec<
         let frames = loop {
             match looked {
                 LookupResult::Output(frames) => break frames,
-                // Lines that are in another file aren't told.
+                // Lines in another file aren't read.
                 LookupResult::Load { continuation, .. } => looked = continuation.resume(None),
             }
         };

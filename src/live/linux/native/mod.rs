@@ -1,4 +1,4 @@
-//! Native stacks: copied while the threads stand still, unwound while they run again.
+//! Native stacks: copied while the threads are stopped, unwound while they run again.
 
 mod elf;
 mod go;
@@ -37,7 +37,7 @@ pub fn native_stacks(pid: u32, options: &NativeOptions, input: &str) -> Result<N
     read(pid, options).map_err(|refusal| refusal.error(input))
 }
 
-/// The calls on a stack that was copied somewhere, and whether these are all.
+/// The calls on a copied stack, and whether they are all.
 pub fn native_calls<M: Memory>(copy: NativeCopy<'_, M>) -> (Vec<NativeFrame>, StackEnd) {
     let mut modules = Modules::of_file(copy.start, copy.file);
     let go = copy.program.map(|(binary, slide)| Go::new(binary, slide));
@@ -51,7 +51,7 @@ pub fn native_calls<M: Memory>(copy: NativeCopy<'_, M>) -> (Vec<NativeFrame>, St
     (calls.flat_map(|pc| symbols.frames(*pc)).collect(), end)
 }
 
-/// A thread before it is stopped.
+/// A thread before it was stopped.
 struct Before {
     name: String,
     state: char,
@@ -65,12 +65,12 @@ impl Before {
     }
 }
 
-/// What was copied of one.
+/// The copy of a thread.
 struct Copied {
     thread: u32,
     registers: Registers,
     bytes: Vec<u8>,
-    /// Whether there is more of its stack.
+    /// Whether the stack is longer than the copy.
     is_cut: bool,
 }
 
@@ -82,7 +82,7 @@ fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, 
     let memory = ProcessMemory::open(Pid::from_raw(number), known, options.reader)?;
     let (copies, mut stats) = copy(pid, &wanted, options, modules.maps(), &memory)?;
     modules.read_vdso(&memory);
-    // What can't be read as a program of Go isn't one, or is one of which nothing is known.
+    // A program that can't be read isn't a Go program, or is of an unknown version.
     let binary = Binary::open(Path::new(&format!("/proc/{pid}/exe"))).ok();
     let go = binary.and_then(|binary| {
         let slide = modules.slide_of(&binary)?;
@@ -92,7 +92,7 @@ fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, 
     stats.bytes = bytes.fold(0, u64::saturating_add);
     let (stacks, symbols) = unwind(&copies, &mut modules, go.as_ref(), &memory, options.max_stack);
     let threads = copies.iter().zip(stacks).filter_map(|(copied, (unwound, goroutine))| {
-        // Of those that have started since then nothing was seen before.
+        // Threads that have started since weren't seen before.
         let started = || Before::of(pid, copied.thread);
         let before = wanted.remove(&copied.thread).or_else(started)?;
         Some(NativeThread {
@@ -108,7 +108,8 @@ fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, 
     Ok(NativeStacks { threads: threads.collect(), stats, notes: modules.into_notes() })
 }
 
-/// The calls on each of these stacks, with the goroutine that went over to C there, and what they stand for.
+/// Unwinds each stack, with the number of the goroutine that called C there; also returns the symbols of
+/// all calls.
 fn unwind(
     copies: &[Copied],
     modules: &mut Modules,
@@ -137,7 +138,7 @@ fn unwind(
     (stacks, symbols)
 }
 
-/// The threads that are asked for.
+/// The selected threads.
 fn wanted(
     pid: u32,
     options: &NativeOptions,
@@ -159,7 +160,7 @@ fn wanted(
     }
 }
 
-/// Copies registers and stacks of these threads while they stand still.
+/// Copies registers and stacks of these threads while they are stopped.
 fn copy(
     pid: u32,
     wanted: &BTreeMap<u32, Before>,
@@ -170,7 +171,7 @@ fn copy(
     let count = wanted.len().saturating_add(STARTED);
     let mut room = options.max_stack.saturating_mul(count).min(LIMITS.native_copied);
     let mut buffer = vec![0; room];
-    // The system gives memory when it is written to, which takes longer than to copy a stack.
+    // Writing assigns the pages, which takes longer than copying a stack.
     buffer.iter_mut().take(TOUCHED).step_by(PAGE).for_each(|byte| *byte = 1);
     let act = |seized: Seized| {
         let stopped = seized.stop(options.stop_timeout)?;
@@ -190,7 +191,7 @@ fn copy(
             let rest = plan.get(at..).unwrap_or_default();
             let pieces: Vec<Piece> = rest.iter().map(|(_, _, piece, _)| *piece).collect();
             let whole = memory.read_pieces(&pieces, buffer.get_mut(from..).unwrap_or_default());
-            // One that can't be read is passed over.
+            // A piece that can't be read is skipped.
             let passed = whole.saturating_add(1).min(rest.len());
             for (index, piece) in pieces.iter().enumerate().take(passed) {
                 from = from.saturating_add(piece.len);
@@ -217,7 +218,7 @@ fn copy(
     Ok((copies, NativeStats { stopping, copying, resuming, total, bytes: 0 }))
 }
 
-/// Threads for which there is room and that have started since they were listed.
+/// Threads that may start after they were listed: there is room for their stacks.
 const STARTED: usize = 16;
 /// Bytes for stacks that are written to before threads are stopped.
 const TOUCHED: usize = 256 << 20;

@@ -1,4 +1,4 @@
-//! Which files a process has mapped where: its program and its libraries.
+//! The files that a process has mapped: its program and its libraries.
 
 use super::elf::Elf;
 use crate::binary::{Binary, Slide};
@@ -10,7 +10,7 @@ use std::io::Cursor;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// All of them.
+/// The program and libraries of a process.
 #[derive(Debug)]
 pub(super) struct Modules {
     pid: u32,
@@ -20,7 +20,7 @@ pub(super) struct Modules {
     notes: Vec<String>,
 }
 
-/// What is mapped, by where it starts.
+/// The mappings by ascending start.
 #[derive(Debug, Default)]
 pub(super) struct Maps(Vec<Mapping>);
 
@@ -30,7 +30,7 @@ struct Mapping {
     start: u64,
     end: u64,
     is_code: bool,
-    /// Where in the list its module is.
+    /// The position of its module in the list.
     module: Option<usize>,
 }
 
@@ -40,11 +40,11 @@ pub(super) struct Module {
     /// As the system has it.
     path: String,
     inode: u64,
-    /// From its first mapping on ...
+    /// The start of its first mapping.
     pub(super) start: u64,
-    /// ... to the end of its last one.
+    /// The end of its last mapping.
     pub(super) end: u64,
-    /// A mapping of its code.
+    /// A mapping of its code: start, end, offset in the file.
     code: Option<(u64, u64, u64)>,
     state: State,
 }
@@ -60,7 +60,7 @@ const VDSO: &str = "[vdso]";
 const DELETED: &str = " (deleted)";
 
 impl Modules {
-    /// Those of a process.
+    /// Reads the modules of a process.
     pub(super) fn of(pid: u32, ignore_deleted: bool) -> Result<Modules, Refusal> {
         let maps = fs::read(format!("/proc/{pid}/maps")).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Refusal::Gone,
@@ -70,7 +70,7 @@ impl Modules {
         Ok(Modules::parse(pid, ignore_deleted, &String::from_utf8_lossy(&maps)))
     }
 
-    /// One whose file has these bytes, from which on it is mapped here as a whole.
+    /// A single module with these bytes as its file, all of it mapped at `start`.
     pub(super) fn of_file(start: u64, file: Vec<u8>) -> Modules {
         let end = start.saturating_add(file.len() as u64);
         let mut all = Modules::parse(0, false, &format!("{start:x}-{end:x} r-xp 0 0:0 1 /file"));
@@ -110,7 +110,7 @@ impl Modules {
         let path = fields.next().unwrap_or_default().trim_start();
         let is_file = inode != 0 || path == VDSO;
         let module = is_file.then(|| {
-            // A library's mappings lie together, though anonymous ones may be between them.
+            // A library's mappings are next to each other, or with anonymous ones in between.
             let last = self.modules.len().checked_sub(1);
             let same = last.filter(|&last| {
                 let known = self.modules.get(last);
@@ -139,12 +139,12 @@ impl Modules {
         Some(())
     }
 
-    /// The number of the module in which an address is.
+    /// The position of the module that has an address.
     pub(super) fn find(&self, address: u64) -> Option<usize> {
         self.maps.mapping(address)?.module
     }
 
-    /// A module and what its file says, which is opened when it is asked for the first time.
+    /// A module and its file, which is opened at the first call.
     pub(super) fn open(&mut self, at: usize) -> Option<(&Module, &Elf)> {
         let (pid, ignore_deleted) = (self.pid, self.ignore_deleted);
         let module = self.modules.get_mut(at)?;
@@ -164,14 +164,14 @@ impl Modules {
         }
     }
 
-    /// What is called so: the last part of its path.
+    /// The module's name: the last part of its path.
     pub(super) fn name(&self, at: usize) -> Option<String> {
         let path = &self.modules.get(at)?.path;
         let path = path.strip_suffix(DELETED).unwrap_or(path);
         Some(path.rsplit('/').next().unwrap_or(path).to_owned())
     }
 
-    /// Takes the code that the kernel maps into each process, which has no file.
+    /// Reads the code that the kernel maps into each process, which has no file.
     pub(super) fn read_vdso(&mut self, memory: &impl Memory) {
         let Some(module) = self.modules.iter_mut().find(|module| module.path == VDSO) else {
             return;
@@ -194,17 +194,17 @@ impl Modules {
             .find_map(|(start, end, offset)| binary.slide_of_mapping(start, end, offset))
     }
 
-    /// What is mapped.
+    /// The mappings.
     pub(super) fn maps(&self) -> &Maps {
         &self.maps
     }
 
-    /// Tells what could not be read.
+    /// Notes something that couldn't be read.
     pub(super) fn note(&mut self, note: String) {
         self.notes.push(note);
     }
 
-    /// What could not be read.
+    /// Notes of everything that couldn't be read.
     pub(super) fn into_notes(self) -> Vec<String> {
         self.notes
     }
@@ -221,7 +221,7 @@ impl Maps {
         self.0.get(after.checked_sub(1)?).filter(|mapping| address < mapping.end)
     }
 
-    /// Where the memory ends in which this address is; of memory that is new the page is known alone.
+    /// The end of the mapping that has an address; of unknown (new) memory, the end of its page.
     pub(super) fn end(&self, address: u64) -> u64 {
         let page = (address | 0xfff).saturating_add(1);
         self.mapping(address).map_or(page, |mapping| mapping.end)
@@ -234,7 +234,7 @@ impl Module {
         Elf::new(Box::new(file)).ok_or_else(|| "isn't an ELF file of this system".to_owned())
     }
 
-    /// The file that is mapped, also where it was deleted or is in another container.
+    /// The mapped file, even if it was deleted or is in another container.
     fn file(&self, pid: u32, ignore_deleted: bool) -> Result<File, String> {
         let proc = PathBuf::from(format!("/proc/{pid}"));
         if let Some((start, end, _)) = self.code
@@ -271,7 +271,7 @@ impl Module {
 }
 
 impl Modules {
-    /// Separate files with symbols and lines, by the build id.
+    /// Opens the separate file with symbols and lines for a build id.
     pub(super) fn debug_file(&self, build_id: &[u8]) -> Option<Elf> {
         let hex: String = build_id.iter().map(|byte| format!("{byte:02x}")).collect();
         let (first, rest) = hex.split_at_checked(2).filter(|(_, rest)| !rest.is_empty())?;

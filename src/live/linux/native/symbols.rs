@@ -1,4 +1,4 @@
-//! What addresses stand for: by Go's own table, by DWARF, by tables of symbols.
+//! The functions, files and lines at addresses: from Go's own table, DWARF, or symbol tables.
 
 use super::elf::Elf;
 use super::go::Go;
@@ -10,20 +10,20 @@ use crate::profile::function::printed;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
-/// The calls that each address stands for, innermost first.
+/// The calls at each address, innermost first.
 #[derive(Debug, Default)]
 pub(super) struct Symbols {
     found: HashMap<Pc, Vec<NativeFrame>>,
 }
 
-/// Symbols in front of an address that are looked at: those that contain it start before others that
-/// they contain.
+/// How many symbols that start at or before an address are looked at: a symbol that contains it may contain
+/// others, which start later.
 const NESTED: usize = 16;
-/// Bytes of a name.
+/// The longest name, in bytes.
 const NAME: usize = 4 << 10;
 
 impl Symbols {
-    /// Looks all of them up, each once.
+    /// Looks up each address once.
     pub(super) fn find(
         pcs: impl Iterator<Item = Pc>,
         modules: &mut Modules,
@@ -48,7 +48,7 @@ impl Symbols {
         all
     }
 
-    /// What one stands for.
+    /// The calls at an address.
     pub(super) fn frames(&self, pc: Pc) -> Vec<NativeFrame> {
         self.found.get(&pc).cloned().unwrap_or_else(|| vec![unknown(pc)])
     }
@@ -77,7 +77,7 @@ impl Symbols {
     }
 }
 
-/// The calls of an address by its lines and by the symbol that contains it.
+/// The calls at an address, from its lines and the symbol that contains it.
 fn frames(
     pc: Pc,
     bias: u64,
@@ -101,7 +101,7 @@ fn frames(
     if frames.is_empty() {
         frames.push(new());
     }
-    // The symbol is of what the others were inlined into.
+    // The symbol is that of the function that the other calls were inlined into.
     if let (Some((start, name)), Some(outer)) = (function, frames.last_mut()) {
         outer.offset = Some(pc.address.wrapping_sub(start.wrapping_add(bias)));
         outer.function = Some(name);
@@ -121,7 +121,7 @@ fn unknown(pc: Pc) -> NativeFrame {
     }
 }
 
-/// The calls of an address in code of Go; none if it isn't there.
+/// The calls at an address in Go code; empty if it isn't in any.
 fn of_go(pc: Pc, module: Option<String>, Go { binary, slide, .. }: &Go) -> Vec<NativeFrame> {
     let within = slide.to_binary(pc.within());
     let Some(function) = binary.function(within) else { return Vec::new() };
@@ -140,7 +140,7 @@ fn of_go(pc: Pc, module: Option<String>, Go { binary, slide, .. }: &Go) -> Vec<N
     frame.collect()
 }
 
-/// For each address where its function starts and what it is called.
+/// The start and name of the function at each address.
 fn functions(addresses: &[u64], elves: &[&Elf]) -> Vec<Option<(u64, String)>> {
     let mut found = vec![None; addresses.len()];
     for elf in elves {
@@ -175,12 +175,12 @@ fn functions(addresses: &[u64], elves: &[&Elf]) -> Vec<Option<(u64, String)>> {
     found
 }
 
-/// A name as it stands in the source; names are cut where they are longer than anyone reads.
+/// The name as in the source, cut if it is longer than [`NAME`].
 pub(super) fn demangled(name: &str) -> String {
-    // Without the version of a library's interface: `read@@GLIBC_2.2.5`.
+    // Without the version of a library's symbol: `read@@GLIBC_2.2.5`.
     let name = name.split('@').next().filter(|name| !name.is_empty()).unwrap_or(name);
     let mut text = Bounded(String::new());
-    // What doesn't fit is left out; nothing else can go wrong with a name that could be parsed.
+    // Writing fails when the text is full; nothing else can go wrong with a parsed name.
     if let Ok(name) = rustc_demangle::try_demangle(name) {
         let _ = write!(text, "{name:#}");
     } else if let Ok(symbol) = cpp_demangle::Symbol::new(name) {
@@ -192,7 +192,7 @@ pub(super) fn demangled(name: &str) -> String {
     text.0
 }
 
-/// A text that ends where it is long enough: names of a few bytes can stand for terabytes.
+/// A text of at most [`NAME`] bytes: a mangled name of a few bytes can stand for terabytes.
 struct Bounded(String);
 
 impl Write for Bounded {

@@ -23,7 +23,7 @@ fn go(name: &str) -> Go {
     Go::new(open(name), Slide::default())
 }
 
-/// A stack as these calls of Go leave it, innermost first.
+/// The stack of these Go calls, innermost first.
 fn stack_of(binary: &Binary, pcs: &[u64]) -> Vec<u64> {
     let mut words = Vec::new();
     for pair in pcs.windows(2) {
@@ -95,7 +95,7 @@ nonsense
     assert_eq!(name(0x7f00_0000_0123).as_deref(), Some("libodd.so"));
     assert_eq!(name(0x7f00_0000_2123).as_deref(), Some("libodd.so"));
     assert_eq!(name(0x7ffc_0000_0123).as_deref(), Some("[vdso]"));
-    // What is made while the program runs has no file.
+    // Code that is generated while the program runs has no file.
     for nowhere in [0, 0x3f_ffff, 0x40_2000, 0x50_0000, 0x7f00_0001_0000, u64::MAX] {
         assert_eq!(name(nowhere), None, "{nowhere:#x}");
     }
@@ -117,7 +117,7 @@ fn this_program_can_be_read() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// Whatever a stack holds, unwinding ends.
+    /// Whatever is on a stack, unwinding ends.
     #[test]
     fn hostile_stacks_are_unwound_to_an_end(
         words in prop::collection::vec((any::<u64>(), 0..6_u8), 0..200),
@@ -142,7 +142,7 @@ proptest! {
         }
     }
 
-    /// Whatever a library's file holds, reading it ends.
+    /// Whatever is in a library's file, reading it ends.
     #[test]
     fn hostile_files_are_read_to_an_end(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..60),
@@ -158,7 +158,7 @@ proptest! {
             let addresses = [0, 0x1000, 0x1008, u64::MAX];
             let _ = super::lines::lines(&addresses, &elf);
             for name in [".eh_frame", ".eh_frame_hdr", ".debug_info", ".symtab"] {
-                let _ = (elf.section(name), elf.range(name));
+                let _ = (elf.section(name), elf.address_range(name));
             }
             let _ = (elf.build_id(), elf.bias(0x1000, 0));
             let mut unwinder = framehop::UnwinderNative::new();
@@ -208,7 +208,7 @@ fn names_end_where_they_are_long_enough() {
     ] {
         assert_eq!(super::symbols::demangled(name), shown);
     }
-    // 200 bytes that stand for more than there is memory.
+    // 200 bytes that stand for a name larger than memory.
     let mut bomb = "_Z1fIiE".to_owned();
     bomb.push_str(&"S_S_".repeat(50));
     let mut pairs = "_Z1f".to_owned();

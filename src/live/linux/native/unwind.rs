@@ -1,5 +1,5 @@
-//! From registers and a copied stack to the addresses of all calls: by the tables that compilers make for
-//! exceptions (`.eh_frame`), by frame pointers where there are none, and by Go's own table in its code.
+//! From registers and a copied stack to the addresses of all calls: with the tables that compilers make for
+//! exceptions (`.eh_frame`), with frame pointers where there are none, and in Go code with Go's own table.
 
 use super::elf::Elf;
 use super::go::Go;
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Pc {
     pub(super) address: u64,
-    /// Whether it is where a call returns to: what made the call is right before.
+    /// Whether it is a return address: the call instruction is right before it.
     pub(super) is_return: bool,
 }
 
@@ -29,7 +29,7 @@ impl Pc {
     }
 }
 
-/// What unwinds stacks of a process.
+/// Unwinds the stacks of a process.
 pub(super) struct Unwinder<'a> {
     modules: &'a mut Modules,
     go: Option<&'a Go>,
@@ -38,7 +38,7 @@ pub(super) struct Unwinder<'a> {
     known: HashSet<usize>,
 }
 
-/// What is above a call.
+/// The result of one step up the stack.
 enum Step {
     /// Its caller, with these registers.
     Caller(Registers),
@@ -51,7 +51,7 @@ pub(super) struct Unwound {
     /// Innermost first.
     pub(super) pcs: Vec<Pc>,
     pub(super) end: StackEnd,
-    /// The stack pointer in the last of them.
+    /// The stack pointer in the last call.
     pub(super) sp: u64,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Unwinder<'a> {
         Unwinder { modules, go, native, cache: CacheNative::new(), known: HashSet::new() }
     }
 
-    /// An unwinder of code whose tables are known.
+    /// An unwinder with these tables.
     #[cfg(test)]
     pub(super) fn with(
         modules: &'a mut Modules,
@@ -70,7 +70,7 @@ impl<'a> Unwinder<'a> {
         Unwinder { native, ..Unwinder::new(modules, None) }
     }
 
-    /// The calls on a stack, of which the innermost one `is_return` if it waits for another to return.
+    /// The calls on a stack; `is_return` if the innermost `pc` is a return address.
     pub(super) fn unwind(
         &mut self,
         mut registers: Registers,
@@ -87,8 +87,8 @@ impl<'a> Unwinder<'a> {
             match step.unwrap_or_else(|| self.native_step(pc, registers, stack)) {
                 Step::Caller(caller) => registers = caller,
                 Step::End(StackEnd::CutOff) if !is_cut => break,
-                Step::End(told) => {
-                    end = told;
+                Step::End(reason) => {
+                    end = reason;
                     break;
                 }
             }
@@ -96,7 +96,7 @@ impl<'a> Unwinder<'a> {
         Unwound { pcs, end, sp: registers.sp }
     }
 
-    /// The caller of a function of Go; `None` if it isn't one.
+    /// The caller of a Go function; `None` if `pc` isn't in one.
     fn go_step(&self, pc: Pc, registers: Registers, stack: StackCopy) -> Option<Step> {
         let Go { binary, slide, .. } = self.go?;
         let within = slide.to_binary(pc.within());
@@ -106,9 +106,9 @@ impl<'a> Unwinder<'a> {
         }
         if function.writes_stack_pointer() {
             match &*function.name() {
-                // It goes over to another stack so that both can be unwound.
+                // This one switches stacks in a way that can be unwound.
                 b"runtime.cgocallback" => {}
-                // They leave the goroutine for good.
+                // These leave the goroutine for good.
                 b"runtime.mcall" | b"runtime.morestack" | b"runtime.gogo" => {
                     return Some(Step::End(StackEnd::Whole));
                 }
@@ -127,7 +127,7 @@ impl<'a> Unwinder<'a> {
             true => word(Some(registers.sp)),
             false => word(sp.checked_sub(8)),
         };
-        // Next to the return address stands the caller's frame pointer.
+        // The caller's frame pointer is next to the return address.
         let saved = match has_link {
             true => word(registers.sp.checked_sub(8)),
             false => word(sp.checked_sub(16)),
@@ -154,7 +154,7 @@ impl<'a> Unwinder<'a> {
         match self.native.unwind_frame(address, &mut native, &mut self.cache, &mut word) {
             Ok(None | Some(0)) => Step::End(StackEnd::Whole),
             Ok(Some(pc)) => match from_native(pc, &native) {
-                // Each call takes some of the stack, but the innermost one on some processors.
+                // Each call takes some stack, except the innermost one on some processors.
                 caller if caller.sp > registers.sp || !address.is_return_address() => {
                     Step::Caller(caller)
                 }
@@ -165,7 +165,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Takes a module's tables when its code is met for the first time.
+    /// Adds a module's tables when the first call in its code is met.
     fn learn(&mut self, at: usize) {
         if !self.known.insert(at) {
             return;
@@ -178,17 +178,17 @@ impl<'a> Unwinder<'a> {
     }
 }
 
-/// The tables of a program or library.
+/// The unwind tables of a program or library.
 pub(super) fn sections(elf: &Elf) -> ExplicitModuleSectionInfo<Vec<u8>> {
     let bytes = |name: &str| elf.section(name).map(|bytes| bytes.into_owned());
     ExplicitModuleSectionInfo {
         base_svma: 0,
-        text_svma: elf.range(".text"),
-        eh_frame_svma: elf.range(".eh_frame"),
+        text_svma: elf.address_range(".text"),
+        eh_frame_svma: elf.address_range(".eh_frame"),
         eh_frame: bytes(".eh_frame"),
-        eh_frame_hdr_svma: elf.range(".eh_frame_hdr"),
+        eh_frame_hdr_svma: elf.address_range(".eh_frame_hdr"),
         eh_frame_hdr: bytes(".eh_frame_hdr"),
-        got_svma: elf.range(".got"),
+        got_svma: elf.address_range(".got"),
         ..ExplicitModuleSectionInfo::default()
     }
 }
@@ -205,7 +205,7 @@ fn from_native(pc: u64, native: &UnwindRegsNative) -> Registers {
 
 #[cfg(target_arch = "aarch64")]
 fn to_native(registers: Registers) -> UnwindRegsNative {
-    // The upper bits of return addresses may be a signature; user space has 48 bits.
+    // The upper bits of return addresses may be a signature; addresses of user space have 48 bits.
     let mask = framehop::aarch64::PtrAuthMask(u64::MAX >> 16);
     let Registers { sp, fp, lr, .. } = registers;
     UnwindRegsNative::new_with_ptr_auth_mask(mask, lr, sp, fp)

@@ -4,7 +4,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A process that tells what it is asked, and ends with the test.
+/// A process that answers on request, and ends with the test.
 struct Target {
     child: Child,
     asked: ChildStdin,
@@ -20,12 +20,12 @@ impl Target {
         Target { child, asked, answers }
     }
 
-    /// One of many threads: this test program, started again.
+    /// A process with many threads: this test program, started again.
     fn with_threads() -> Target {
         Target::running("the_process_that_the_others_stop")
     }
 
-    /// What one of these tests does.
+    /// A process that runs one of these tests.
     fn running(test: &str) -> Target {
         let mut command = Command::new(std::env::current_exe().unwrap());
         let test = format!("live::linux::stop::tests::{test}");
@@ -35,7 +35,7 @@ impl Target {
         target
     }
 
-    /// A shell that says which signals reach it.
+    /// A shell that prints which signals reach it.
     fn shell() -> Target {
         let script = "trap 'echo usr1' USR1; trap 'echo urg' URG; trap 'echo rt' 36; echo ready; \
                       while :; do :; done";
@@ -92,13 +92,13 @@ impl Target {
 
 impl Drop for Target {
     fn drop(&mut self) {
-        // Nothing can be done about one that has ended.
+        // It fails if the process has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Whether the test can be made; where ptrace is refused, as in some containers, it says so.
+/// Whether the test can run; prints a note if ptrace isn't allowed, as in some containers.
 fn is_possible(target: &Target) -> bool {
     let refused = trace(target.pid(), |_| true, |_| Ok(())).err();
     if let Some(Refusal::Stopping) = refused {
@@ -228,7 +228,7 @@ fn only_those_threads_are_stopped_that_are_wanted() {
     assert_eq!(states.matches('t').count(), 1, "{states}");
 }
 
-// A Go program hangs for good when the SIGURG is lost with which its runtime preempts.
+// A Go program hangs forever if a SIGURG is lost, which its runtime preempts with.
 #[test]
 fn a_signal_that_comes_while_threads_are_stopped_is_handed_on() {
     let mut target = Target::shell();
@@ -238,7 +238,7 @@ fn a_signal_that_comes_while_threads_are_stopped_is_handed_on() {
     for (number, name) in [(10, "usr1"), (23, "urg"), (36, "rt")].repeat(20) {
         let stop = |seized: Seized| {
             target.signal(number);
-            // It stops at the signal, before anyone asks it to.
+            // It stops at the signal, before it is asked to stop.
             target.waits_until(|target| target.states() == "t");
             let stopped = seized.stop(SECOND)?;
             assert_eq!(stopped.seized.threads[0].state, State::Stopped(number));
@@ -355,7 +355,7 @@ fn a_process_that_ended_is_gone() {
     assert!(matches!(refused, Err(Refusal::Gone)), "{refused:?}");
 }
 
-// `vfork`: the parent stands still in the kernel until the child runs another program.
+// `vfork`: the parent is suspended in the kernel until the child runs another program.
 #[test]
 fn a_thread_that_does_not_stop_is_named_and_the_others_run_on() {
     let folder = tempfile::tempdir().unwrap();
