@@ -1,4 +1,4 @@
-//! Every cap on what one run may take, in one place, each with its reason.
+//! Every cap on the resources of a run, in one place, each with its reason.
 
 mod process;
 
@@ -6,195 +6,195 @@ pub use process::memory;
 
 use std::time::Duration;
 
-/// Caps that no option changes. Those that an option can change start from these values.
+/// Caps that no option changes, and the defaults of those that an option can change.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of one read; 128 KiB and 256 KiB were equally fast, 512 KiB 2 % and 16 MiB 12 % slower.
     pub read_buffer: usize,
-    /// Bytes of one read into a new buffer ...
+    /// Bytes of one read into a new buffer, up to `first_reads_until`.
     pub first_reads: usize,
-    /// ... up to this many bytes: a small input touches fewer pages, which take longer to come by
-    /// than what is read into them.
+    /// How many bytes are read in small reads: a small input then touches fewer pages, which cost more than
+    /// reading the bytes.
     pub first_reads_until: u64,
     /// Bytes of one line after unwrapping; the rest of a longer line is skipped with a warning.
     pub line: usize,
-    /// Bytes of a JSON record that is spread over lines; of a longer one texts are taken without
-    /// knowing whose they are. What `aws logs` answers at once has a tenth of it.
+    /// Bytes of a JSON record that is spread over lines. In a longer one, texts are read without knowing
+    /// which record they belong to. The answers of `aws logs` have a tenth of it at most.
     pub json_document: usize,
-    /// Bytes of a log with the last line first that are held, to be turned; of a longer one the
-    /// message of a crash may be read apart from its goroutines.
+    /// Bytes of a log in reverse order that are kept to turn it around; in a longer one the message of a
+    /// crash may be separated from its goroutines.
     pub reversed: usize,
-    /// Bytes looked at to tell what an input is; content with NUL bytes in it that shows nothing
-    /// known by then is given up.
+    /// Bytes that are read to find out what an input is; content with NUL bytes and no known format by then
+    /// is given up.
     pub sniff: usize,
     /// Bytes that one run may unpack (`--max-bytes`): 16 GiB.
     pub total_bytes: u64,
-    /// An archive member may unpack to this many times its packed size ...
+    /// An archive member may unpack to this many times its packed size, once it has more than `ratio_from`.
     pub ratio: u64,
-    /// ... once it has produced more than this.
+    /// Bytes that an archive member may unpack to whatever its packed size.
     pub ratio_from: u64,
-    /// Containers inside each other (an archive in an archive).
+    /// Containers within each other (an archive in an archive).
     pub containers: usize,
     /// Members of one archive.
     pub members: usize,
-    /// Bytes between two members of a tar, where long names and extended headers stand.
+    /// Bytes between two members of a tar, which has long names and extended headers there.
     pub tar_names: u64,
-    /// An archive from a pipe or from inside another is kept in memory up to this size, and in a
-    /// temporary file beyond it.
+    /// An archive from a pipe or from inside another is kept in memory up to this size, and in a temporary
+    /// file if it is larger.
     pub spool_memory: usize,
-    /// Bytes that a zstd stream may look back, which have to be kept: what `zstd -d` allows.
+    /// Bytes that a zstd stream may refer back to, which have to be kept: the default of `zstd -d`.
     pub zstd_window: u64,
-    /// Frames that the stacks of one proto have together, where a location of a few bytes may stand for
-    /// thousands of inlined frames: 130,000 stacks of the 128 frames that Go records.
+    /// Frames of all stacks of one proto together, where a location of a few bytes can stand for thousands
+    /// of inlined frames: 130,000 stacks of the 128 frames that Go records.
     pub proto_frames: usize,
-    /// Frames that its stacks, and those of all its samples, may have for each of its bytes ...
+    /// Frames that the stacks of a proto, and those of all its samples, may have per byte of it, once there
+    /// are more than `proto_frames_from`. Go's own have less than one.
     pub proto_frames_ratio: usize,
-    /// ... once there are more than these. Go's own have less than one.
+    /// Frames that any proto may have.
     pub proto_frames_from: usize,
-    /// Bytes of memory that a run may need, as far as is known when inputs have been read; less where
-    /// the process may have less ([`memory`]).
+    /// Bytes of memory that a run may need, estimated once inputs are read; less if the process is limited
+    /// to less ([`memory`]).
     pub memory: u64,
-    /// Columns that a cell of a table is padded to; a longer one stands out of its column. Otherwise
-    /// one cell of 64 KiB would give each of a million rows as many blanks.
+    /// Columns that a cell of a table is padded to; a longer one isn't aligned. Otherwise one cell of 64
+    /// KiB would add as many blanks to each of a million rows.
     pub padding: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
-    /// Errors of one kind that a run keeps; more are only counted ...
+    /// Errors of one kind that a run keeps; more are only counted.
     pub problems_alike: usize,
-    /// ... and of all kinds ...
+    /// Errors of all kinds that a run keeps.
     pub problems: usize,
-    /// ... and kinds that are told apart.
+    /// Kinds of errors that are counted separately.
     pub problem_kinds: usize,
-    /// Crashes that one input keeps beside the one that ended it.
+    /// Crashes of one input that are kept in addition to the one that ended it.
     pub crashes_per_input: usize,
     /// Compiled size of one regular expression of the user.
     pub regex_bytes: usize,
     /// Compiled size of all of them.
     pub regex_bytes_total: usize,
-    /// Parentheses inside each other in one filter expression.
+    /// Nested parentheses in one filter expression.
     pub expression_depth: usize,
-    /// Bytes of a file of settings, an allow-list or a `go.mod` that is found, not named: a thousand
-    /// times what they have.
+    /// Bytes of a settings file, an allow-list or a `go.mod` that is found, not named: a thousand times
+    /// their usual size.
     pub found_file: u64,
-    /// Bytes of such a file that the user names.
+    /// Bytes of a settings file or an allow-list that the user names.
     pub named_file: u64,
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
-    /// silent: a debug=2 dump of 64 MiB comes in a tenth of that over 1 MB/s.
+    /// silent: a debug=2 dump of 64 MiB takes a tenth of that at 1 MB/s.
     pub http_deadline: Duration,
-    /// Redirects in a row; more are a circle.
+    /// Redirects in a row; more are a loop.
     pub http_redirects: usize,
-    /// Bytes of an answer that explains a refusal which are looked at.
+    /// Bytes that are read of an answer that explains a refusal.
     pub http_explanation: u64,
-    /// Folders below the root of a repository that are looked at for a `go.mod` ...
+    /// Levels of folders below the root of a repository that are searched for a `go.mod`.
     pub module_depth: usize,
-    /// ... and entries of folders.
+    /// Entries of folders in that search.
     pub module_entries: usize,
-    /// Goroutines of one sample that wait for something and of which addresses are kept: 40 bytes
-    /// each, and 8 for each address.
+    /// Goroutines of one sample that wait for something and whose addresses are kept: 40 bytes each, and 8
+    /// for each address.
     pub addressed_waiters: u32,
-    /// Goroutines of one sample that don't wait and of which addresses are kept. A lock has one holder,
-    /// and of stacks that hundreds of goroutines are in the first ones tell as much as all.
+    /// Goroutines of one sample that don't wait and whose addresses are kept. A lock has one holder, and if
+    /// hundreds of goroutines have one stack, the first ones are representative.
     pub addressed_others: u32,
     /// Addresses that are kept of one goroutine.
     pub addresses: usize,
     /// Bytes of arguments that are kept of one input (`--args`).
     pub argument_bytes: usize,
-    /// net/http/pprof cuts debug=2 text at exactly this length.
+    /// The exact length at which net/http/pprof cuts debug=2 text.
     pub go_dump_cut: u64,
-    /// Bytes of a page of a Parquet table, unpacked; 1 MiB in those that are written here.
+    /// Unpacked bytes of one page of a Parquet table; those that are written here have 1 MiB.
     pub table_page: u64,
-    /// Bytes of its footer; 3 KB for each 131,072 rows of those that are written here.
+    /// Bytes of a table's footer; those that are written here have 3 KB for each 131,072 rows.
     pub table_footer: u64,
-    /// Its columns; ours have 19 at most ...
+    /// Columns of a table; those that are written here have 19 at most.
     pub table_columns: usize,
-    /// ... and as many of them as its row groups have together, of which the `parquet` crate holds half
-    /// a kilobyte each.
+    /// Columns of a table times its row groups: the `parquet` crate needs half a kilobyte for each.
     pub table_chunks: usize,
-    /// Bytes of memory that pages and dictionaries take which are read at once, one of each column; those
-    /// that are written here have 1 MiB each.
+    /// Bytes of the pages and dictionaries that are in memory together, one of each column; those that are
+    /// written here have 1 MiB each.
     pub table_group: u64,
-    /// Rows that it may claim for each of its bytes ...
+    /// Rows per byte that a table may claim to have, once there are more than `table_rows_from`.
     pub table_rows_ratio: u64,
-    /// ... once there are more than these.
+    /// Rows that any table may claim to have.
     pub table_rows_from: u64,
     /// Bytes of a binary; the go command has 17 MB.
     pub binary_bytes: u64,
     /// Bytes that are read of a binary at a time.
     pub binary_chunk: usize,
-    /// Segments, sections and load commands of a binary that are looked at.
+    /// Segments, sections and load commands of a binary that are read.
     pub binary_parts: usize,
-    /// Places in a binary that look like a table of functions and are tried.
+    /// Matches in a binary that are tried as a table of functions.
     pub binary_candidates: usize,
     /// Functions of a binary; the go command has 16,170.
     pub binary_functions: u32,
-    /// Frames of an input that are compared with a binary to know whether it made the input.
+    /// Frames of an input that are compared with a binary to find out whether it made the input.
     pub binary_evidence: usize,
-    /// Bytes of a name of a function or file in a binary.
+    /// Bytes of the name of a function or file in a binary.
     pub binary_name: usize,
-    /// Functions of one name, type arguments aside; by the name of more none is found. Each call that a
-    /// text prints is compared with all of them.
+    /// Functions with one name, type arguments aside; if there are more, none is found by that name. Each
+    /// call that a text prints is compared with all of them.
     pub binary_namesakes: usize,
-    /// Calls inlined into each other at one PC.
+    /// Nested inlined calls at one PC.
     pub inline_depth: usize,
-    /// Steps through tables that one look-up may take, in all calls that were inlined at a PC.
+    /// Steps through tables in one look-up, for all inlined calls at a PC together.
     pub lookup_steps: usize,
     /// Bytes of build info: a module takes about 100.
     pub build_info: usize,
-    /// Bytes of the list of a process' mappings; the kernel allows 65,530 mappings unless it was told
-    /// otherwise, and a line has 100 bytes.
+    /// Bytes of the list of a process' mappings: by default the kernel allows 65,530 mappings, and a line
+    /// has 100 bytes.
     pub live_maps: u64,
-    /// Bytes of its environment.
+    /// Bytes of a process' environment.
     pub live_environment: u64,
-    /// Bytes of its variables in which the list of goroutines is searched ...
+    /// Bytes of a process' variables that are searched for the list of goroutines.
     pub live_searched: u64,
-    /// ... and places that look like it and are looked at more closely.
+    /// Matches in that search that are checked.
     pub live_candidates: usize,
-    /// Goroutines of a process that is read.
+    /// Goroutines of one process.
     pub live_goroutines: u64,
     /// Bytes of a goroutine's stack that are copied, from the innermost call on: half a million frames.
     pub live_stack: usize,
-    /// Bytes that are read of a process at a time, if it isn't one stack that has more.
+    /// Bytes of a process that are read at a time, unless a single stack has more.
     pub live_batch: usize,
-    /// Labels of a goroutine ...
+    /// Labels of a goroutine.
     pub live_labels: usize,
-    /// ... and bytes of a key or value.
+    /// Bytes of a label's key or value.
     pub live_label: usize,
-    /// Bytes of labels that are kept, so that those that many goroutines share are read once.
+    /// Bytes of labels that are kept, so that labels shared by many goroutines are read once.
     pub live_label_cache: usize,
-    /// Words of a goroutine's stack that are told one by one (`--annotate`), from the innermost call on.
+    /// Words of a goroutine's stack that are described (`--annotate`), from the innermost call on.
     pub live_words: usize,
-    /// Cases of a `select` of which the channels are told ...
+    /// Cases of a `select` whose channels are read.
     pub live_cases: usize,
-    /// ... and things that all goroutines of a process wait for.
+    /// Channels, locks and the like that all goroutines of a process wait for.
     pub live_sudogs: usize,
-    /// Bytes that all goroutines of a process may take as text: eight million of the usual size.
+    /// Bytes of text for all goroutines of a process: eight million of the usual size.
     pub live_text: u64,
-    /// Bytes of a process that are copied while it stands still: two million goroutines of the usual
-    /// size; half the memory that this process may have where that is less.
+    /// Bytes that are copied while a process is stopped: two million goroutines of the usual size; at most
+    /// half the memory that this process may use.
     pub live_copied: u64,
-    /// Bytes of native stacks that are copied, of all threads of a process.
+    /// Bytes of native stacks that are copied, of all threads of a process together.
     pub native_copied: usize,
-    /// Calls on a native stack; 64 KiB hold 4,096 at most.
+    /// Calls on a native stack; 64 KiB have 4,096 at most.
     pub native_frames: usize,
-    /// Bytes of a section of a program or library with symbols, lines or names of variables.
+    /// Bytes of one section with symbols, lines or names of variables.
     pub debug_section: u64,
     /// Units of DWARF: Go has one for each package, C one for each file.
     pub debug_units: usize,
-    /// Times that something in DWARF is looked at for one of the calls on a stack.
+    /// DWARF entries and ranges that are read for the calls on one stack.
     pub debug_lookups: usize,
-    /// Symbols of a program or library; a browser has half a million.
+    /// Symbols of one program or library; a browser has half a million.
     pub native_symbols: usize,
-    /// Segments of a core file; the kernel allows 65,530 unless it was told otherwise.
+    /// Segments of a core file: by default the kernel allows 65,530.
     pub core_segments: u32,
-    /// Notes of a core file, of which there are five or so for each thread.
+    /// Notes of a core file; there are about five for each thread.
     pub core_notes: u32,
     /// Bytes of a core file's list of mapped files; the kernel writes 4 MiB at most.
     pub core_files: u64,
-    /// Bytes of the arguments and the environment of a process; a quarter of its first stack at most.
+    /// Bytes of the arguments and the environment of a process: a quarter of its first stack at most.
     pub core_environment: usize,
 }
 
-/// The caps in force.
+/// The values of all caps.
 pub const LIMITS: Limits = Limits {
     read_buffer: 256 << 10,
     first_reads: 64 << 10,

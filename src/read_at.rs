@@ -1,38 +1,38 @@
-//! Bytes that can be read from anywhere: files, members of archives, what a test makes up.
+//! Bytes that can be read at any offset: files, members of archives, test data.
 
 use crate::limits::LIMITS;
 use std::io::{self, Read};
 use std::ops::Deref;
 
-/// Bytes that can be read from anywhere.
+/// Bytes that can be read at any offset.
 pub trait ReadAt {
-    /// How many there are.
+    /// The number of bytes.
     fn length(&self) -> u64;
 
-    /// Reads what stands at a place, as much as the system gives at once.
+    /// Reads the bytes at an offset, as many as the system returns at once.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize>;
 
-    /// The bytes from a place on, at most so many.
+    /// The bytes from an offset on, `most` at most.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     fn bytes_at(&self, at: u64, most: usize) -> io::Result<Vec<u8>> {
-        // A vector without room is filled in small steps, each a system call.
+        // An empty vector would be filled in small steps, each a system call.
         let mut bytes = Vec::with_capacity(most.min(LIMITS.read_buffer));
         Tail { file: self, at }.take(most as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }
 
-/// The bytes from a place on, one after the other.
+/// Reads the bytes from an offset on, in order.
 #[derive(Debug)]
 pub struct Tail<F> {
-    /// What is read.
+    /// The bytes to read from.
     pub file: F,
-    /// Where the next byte stands.
+    /// The offset of the next byte.
     pub at: u64,
 }
 

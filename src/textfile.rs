@@ -1,8 +1,7 @@
-//! Small text files beside the inputs: settings, allow-lists, `go.mod`.
+//! Small text files besides the inputs: settings, allow-lists, `go.mod`.
 //!
-//! Some are named by the user, who may name a pipe. Others are only found, in a repository that may
-//! hold a stranger's change: there a link to a device or a pipe must neither fill the memory nor keep
-//! the run waiting.
+//! Some are named by the user, who may name a pipe. Others are found in a repository, which may have a
+//! stranger's change: a link to a device or a pipe there must neither fill the memory nor block the run.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
@@ -14,7 +13,7 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// What the system says, or that it is no UTF-8 or longer than [`LIMITS`]' `named_file`.
+/// The system's error, or that the file isn't UTF-8 or is longer than [`LIMITS`]' `named_file`.
 pub fn named(path: &Path) -> Result<String> {
     let shown = path.display().to_string();
     let read = |stream: &mut dyn Read| text_of(stream, LIMITS.named_file, &shown);
@@ -24,11 +23,11 @@ pub fn named(path: &Path) -> Result<String> {
     read(&mut File::open(path).map_err(|error| Error::io(&shown, &error))?)
 }
 
-/// The text of a file that was found.
+/// The text of a file that was found, not named.
 ///
 /// # Errors
 ///
-/// As [`named`] with the limit `found_file`, and that it isn't a regular file.
+/// As [`named`] with the limit `found_file`, or that it isn't a regular file.
 pub fn found(path: &Path) -> Result<String> {
     regular(path, LIMITS.found_file)
 }
@@ -37,7 +36,7 @@ pub fn found(path: &Path) -> Result<String> {
 ///
 /// # Errors
 ///
-/// As [`named`], and that it isn't a regular file.
+/// As [`named`], or that it isn't a regular file.
 pub fn of_settings(path: &Path) -> Result<String> {
     regular(path, LIMITS.named_file)
 }
@@ -46,7 +45,7 @@ fn regular(path: &Path, limit: u64) -> Result<String> {
     let shown = path.display().to_string();
     let of_system = |error: io::Error| Error::io(&shown, &error);
     let is_regular = path.metadata().map_err(of_system)?.is_file();
-    // Asked again once it is open: by then it may be another.
+    // Checked again once it is open: it may have been replaced.
     let file = match is_regular {
         true => Some(open_at_once(path).map_err(of_system)?),
         false => None,
@@ -58,7 +57,7 @@ fn regular(path: &Path, limit: u64) -> Result<String> {
     }
 }
 
-/// Opens without waiting for somebody at the other end of a pipe.
+/// Opens a file without waiting for a writer if it is a pipe.
 fn open_at_once(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);

@@ -1,9 +1,9 @@
-//! What Go prints between the parentheses of a call: which words of the stack, and how.
+//! The arguments that Go prints between the parentheses of a call: which words of the stack, and how.
 
 use super::Function;
 use crate::limits::LIMITS;
 
-/// A piece of what stands between the parentheses.
+/// A piece of the text between the parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {
     /// `{`, the start of a struct, string, slice or array.
@@ -12,16 +12,16 @@ pub enum Argument {
     Close,
     /// `...`: there are more.
     More,
-    /// `_`: one that lies too far up to be described.
+    /// `_`: a value too far up the stack to be described.
     TooFar,
-    /// So many bytes, so far from where arguments start; `live` is false where the word may have been
-    /// written over, which Go prints with a `?`.
+    /// A value: bytes of the stack. `live` is false if the word may have been overwritten; Go then prints a
+    /// `?`.
     Value {
-        /// The distance.
+        /// The distance from the start of the arguments.
         offset: u8,
-        /// 1, 2, 4 or 8.
+        /// The size in bytes: 1, 2, 4 or 8.
         size: u8,
-        /// Whether it is known to still be there.
+        /// Whether the value is sure to be there.
         live: bool,
     },
 }
@@ -39,7 +39,7 @@ const TOO_FAR: u8 = 0xfb;
 const LONGEST: u64 = 171;
 
 impl Function<'_> {
-    /// Its arguments when the instruction at a PC is executed; `None` where the binary doesn't say.
+    /// Its arguments at the instruction `pc`; `None` if the binary doesn't say.
     pub fn arguments(&self, pc: u64) -> Option<Vec<Argument>> {
         let bytes = &self.binary.bytes;
         let start = self.binary.module.inline_trees?;
@@ -52,7 +52,8 @@ impl Function<'_> {
             Some(byte)
         };
         let mut arguments = Vec::new();
-        // Of arguments in registers, which have a place on the stack only once they were saved.
+        // The number of register arguments so far: their places on the stack are only valid once they were
+        // saved.
         let mut slot = 0_u8;
         loop {
             arguments.push(match next()? {
@@ -72,7 +73,7 @@ impl Function<'_> {
         }
     }
 
-    /// Which of its arguments have been saved when the instruction at a PC is executed.
+    /// Which of its arguments have been saved at the instruction `pc`.
     fn live(&self, pc: u64) -> Option<Live> {
         let start = self.binary.module.inline_trees?.checked_add(self.data(LIVE)?.into())?;
         let [from] = self.binary.bytes.array(start)?;
@@ -84,10 +85,10 @@ impl Function<'_> {
     }
 }
 
-/// One bit for each argument from an offset on.
+/// One bit for each argument from the offset `from` on.
 struct Live {
     from: u8,
-    /// Ten arguments need no more; none where all are live.
+    /// Ten arguments need no more bits; `None` if all are live.
     bits: Option<[u8; 4]>,
 }
 

@@ -1,19 +1,19 @@
-//! The ids that tell builds apart: the linker's (GNU), which profiles of Go 1.24 and newer carry, and
-//! Go's own, which none does.
+//! The ids that distinguish builds: the linker's (GNU), which profiles of Go 1.24 and newer have, and Go's
+//! own, which no profile has.
 
 use super::Binary;
 use super::bytes::Bytes;
 use std::ops::Range;
 
-/// Bytes of notes that are looked at; a program has two or three of 100 bytes.
+/// The longest section of notes that is read, in bytes; a program has two or three of 100 bytes.
 const NOTES: u64 = 64 << 10;
-/// Go's id stands before the first function, if not in a note. So many bytes of code are looked at.
+/// Go's id is before the first function, if not in a note. This many bytes of code are searched.
 const CODE: u64 = 64 << 10;
 const QUOTE: &[u8] = b"\xff Go build ID: \"";
 const UNQUOTE: &[u8] = b"\"\n \xff";
 
 impl Binary {
-    /// The linker's build id (GNU), as hexadecimal digits, which is how pprof writes it.
+    /// The linker's build id (GNU) as hexadecimal digits, which is how pprof writes it.
     pub fn gnu_build_id(&self) -> Option<String> {
         let id = self.note(b"GNU\0", 3)?;
         Some(id.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -40,8 +40,8 @@ impl Binary {
     }
 }
 
-/// The text of a note with this name of four bytes: the sizes of name and text, the kind, the name,
-/// the text, each text padded to a multiple of four.
+/// The text of a note with this name of four bytes. A note has the sizes of name and text, the kind, the
+/// name and the text, each padded to a multiple of four.
 fn note(bytes: &Bytes, range: Range<u64>, name: &[u8; 4], kind: u32) -> Option<Vec<u8>> {
     let end = range.end.min(range.start.checked_add(NOTES)?);
     let mut at = range.start;

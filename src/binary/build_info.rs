@@ -1,4 +1,4 @@
-//! What Go writes into a binary about how it was built: its version, the modules, the settings.
+//! The build info that Go writes into a binary: its version, the modules, the settings.
 
 use super::Binary;
 use super::bytes::Bytes;
@@ -9,11 +9,11 @@ use crate::limits::LIMITS;
 pub struct BuildInfo {
     /// The version of Go, as `go1.27.3`.
     pub go: String,
-    /// The package that was built; empty if it isn't told.
+    /// The package that was built; empty if the binary doesn't say.
     pub path: String,
-    /// The module that has it.
+    /// The module of that package.
     pub main: Option<Module>,
-    /// The modules that it needs, with what replaced them.
+    /// The modules that it depends on, with their replacements.
     pub dependencies: Vec<Module>,
     /// Settings, as `GOOS` and `linux`, in the order of the binary.
     pub settings: Vec<(String, String)>,
@@ -28,7 +28,7 @@ pub struct Module {
     pub version: String,
     /// The hash of its files; empty if there is none.
     pub sum: String,
-    /// What stands in its place, of the `replace` directives of `go.mod`.
+    /// Its replacement, by a `replace` directive of `go.mod`.
     pub replaced_by: Option<Box<Module>>,
 }
 
@@ -40,19 +40,19 @@ impl BuildInfo {
 }
 
 const MAGIC: &[u8] = b"\xff Go buildinf:";
-/// It starts at multiples of this.
+/// Build info starts at a multiple of this.
 const ALIGNMENT: u64 = 16;
 /// Bytes before the texts.
 const HEADER: u64 = 32;
 /// Set if the texts themselves follow the header, as they do from Go 1.18 on.
 const TEXTS_FOLLOW: u8 = 2;
-/// Random bytes in front of and behind the list of modules, by which it was found once.
+/// Random bytes before and after the list of modules, which once served to find it.
 const FRAME: usize = 16;
-/// Places that are looked at; programs that read build info have the magic in their data.
+/// How many matches are tried; programs that read build info have the magic in their data.
 const PLACES: usize = 64;
 
 impl Binary {
-    /// How it was built; `None` if it doesn't say.
+    /// How it was built; `None` if the binary doesn't say.
     pub fn build_info(&self) -> Option<BuildInfo> {
         let named = self.container.build_info.clone();
         let data = self.container.segments.iter().filter(|segment| !segment.executable);
@@ -81,7 +81,7 @@ fn read(bytes: &Bytes, at: u64) -> Option<BuildInfo> {
     Some(info)
 }
 
-/// A text with its length in front, and where the next one starts.
+/// A text after its length, and the offset after it.
 fn text(bytes: &Bytes, at: u64) -> Option<(Vec<u8>, u64)> {
     let (mut len, mut start) = (0_u64, at);
     for shift in (0..35).step_by(7) {
@@ -97,7 +97,7 @@ fn text(bytes: &Bytes, at: u64) -> Option<(Vec<u8>, u64)> {
     None
 }
 
-/// The lines of the list: `path`, `mod`, `dep`, `=>` and `build`, each with fields behind tabs.
+/// Parses the lines `path`, `mod`, `dep`, `=>` and `build`, whose fields follow tabs.
 fn parse(text: &[u8]) -> BuildInfo {
     let text = String::from_utf8_lossy(text);
     let mut info = BuildInfo::default();
@@ -134,7 +134,7 @@ fn module(fields: &str) -> Module {
     Module { path: field(), version: field(), sum: field(), replaced_by: None }
 }
 
-/// `key=value`, either of which is quoted where it has blanks, quotes or `=` in it.
+/// Parses `key=value`; either is quoted if it has blanks, quotes or `=` in it.
 fn setting(text: &str) -> Option<(String, String)> {
     let (key, value) = match text.strip_prefix('"') {
         Some(rest) => {
@@ -154,7 +154,7 @@ fn setting(text: &str) -> Option<(String, String)> {
     Some((key, value))
 }
 
-/// Where the quoted text ends.
+/// The position of the closing quote.
 fn quoted_end(text: &str) -> Option<usize> {
     let mut escaped = false;
     text.char_indices().find_map(|(at, char)| {
@@ -164,7 +164,7 @@ fn quoted_end(text: &str) -> Option<usize> {
     })
 }
 
-/// The text without its backslashes. Go writes only quotes and backslashes so in settings.
+/// The text without its backslashes. In settings, Go only escapes quotes and backslashes.
 fn unquoted(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut escaped = false;

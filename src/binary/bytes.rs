@@ -1,4 +1,4 @@
-//! The bytes of a binary, of which only what is looked at is read.
+//! The bytes of a binary, read when they are needed.
 
 use crate::limits::LIMITS;
 use std::borrow::Cow;
@@ -7,18 +7,18 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock};
 
-/// The bytes of a file, read in chunks when they are first looked at, or bytes in memory.
+/// The bytes of a file, read in chunks when they are first needed, or bytes in memory.
 ///
-/// A file isn't mapped: that needs `unsafe`, and a file that is cut while it is looked at would end
-/// the program. Chunks that were read stay, so that tables can be looked at many times.
+/// A file isn't mapped: that needs `unsafe`, and if the file was cut meanwhile it would end the program.
+/// Chunks are kept, as tables are read many times.
 #[derive(Debug)]
 pub(super) struct Bytes {
     len: u64,
-    held: Held,
+    storage: Storage,
 }
 
 #[derive(Debug)]
-enum Held {
+enum Storage {
     Memory(Vec<u8>),
     File { file: Mutex<File>, chunks: Vec<OnceLock<Box<[u8]>>>, failure: OnceLock<io::Error> },
 }
@@ -28,37 +28,40 @@ const CHUNK: usize = LIMITS.binary_chunk;
 impl Bytes {
     /// Bytes in memory.
     pub(super) fn from_memory(bytes: Vec<u8>) -> Bytes {
-        Bytes { len: bytes.len() as u64, held: Held::Memory(bytes) }
+        Bytes { len: bytes.len() as u64, storage: Storage::Memory(bytes) }
     }
 
     /// The bytes of a file of this length.
     pub(super) fn from_file(file: File, len: u64) -> Bytes {
         let count = len.div_ceil(CHUNK as u64) as usize;
         let chunks = std::iter::repeat_with(OnceLock::new).take(count).collect();
-        Bytes { len, held: Held::File { file: Mutex::new(file), chunks, failure: OnceLock::new() } }
+        Bytes {
+            len,
+            storage: Storage::File { file: Mutex::new(file), chunks, failure: OnceLock::new() },
+        }
     }
 
-    /// How many there are.
+    /// The number of bytes.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Why a part of the file could not be read, if that has happened.
+    /// Why a part of the file couldn't be read.
     pub(super) fn failure(&self) -> Option<&io::Error> {
-        match &self.held {
-            Held::Memory(_) => None,
-            Held::File { failure, .. } => failure.get(),
+        match &self.storage {
+            Storage::Memory(_) => None,
+            Storage::File { failure, .. } => failure.get(),
         }
     }
 
-    /// The bytes from here on that lie together: up to the end of their chunk. Empty past the end.
+    /// The bytes from `offset` to the end of its chunk. Empty past the end.
     pub(super) fn part(&self, offset: u64) -> &[u8] {
         let Ok(at) = usize::try_from(offset) else {
             return &[];
         };
-        match &self.held {
-            Held::Memory(bytes) => bytes.get(at..).unwrap_or_default(),
-            Held::File { file, chunks, failure } => {
+        match &self.storage {
+            Storage::Memory(bytes) => bytes.get(at..).unwrap_or_default(),
+            Storage::File { file, chunks, failure } => {
                 let Some(chunk) = chunks.get(at / CHUNK) else {
                     return &[];
                 };
@@ -66,7 +69,7 @@ impl Bytes {
                     let start = offset.saturating_sub((at % CHUNK) as u64);
                     let len = self.len.saturating_sub(start).min(CHUNK as u64) as usize;
                     read_chunk(file, start, len).unwrap_or_else(|error| {
-                        // The first error tells as much as all.
+                        // The first error says enough.
                         let _ = failure.set(error);
                         Box::default()
                     })
@@ -76,7 +79,7 @@ impl Bytes {
         }
     }
 
-    /// Fills the buffer with the bytes from here on; false if there aren't as many.
+    /// Fills the buffer with the bytes from `offset` on; false if there are fewer.
     pub(super) fn fill(&self, mut offset: u64, mut buffer: &mut [u8]) -> bool {
         while !buffer.is_empty() {
             let part = self.part(offset);
@@ -96,9 +99,9 @@ impl Bytes {
         true
     }
 
-    /// So many bytes from here on, if there are as many.
+    /// The `N` bytes from `offset` on, if there are that many.
     pub(super) fn array<const N: usize>(&self, offset: u64) -> Option<[u8; N]> {
-        // Nearly always they lie together.
+        // They are nearly always in one chunk.
         if let Some(bytes) = self.part(offset).first_chunk() {
             return Some(*bytes);
         }
@@ -106,17 +109,17 @@ impl Bytes {
         self.fill(offset, &mut bytes).then_some(bytes)
     }
 
-    /// The 32 bits there.
+    /// The 32 bits at an offset.
     pub(super) fn u32(&self, offset: u64) -> Option<u32> {
         self.array(offset).map(u32::from_le_bytes)
     }
 
-    /// The 64 bits there.
+    /// The 64 bits at an offset.
     pub(super) fn u64(&self, offset: u64) -> Option<u64> {
         self.array(offset).map(u64::from_le_bytes)
     }
 
-    /// The bytes of a range that isn't longer than what there is.
+    /// The bytes of a range; `None` if it goes past the end.
     pub(super) fn range(&self, range: Range<u64>) -> Option<Cow<'_, [u8]>> {
         let len = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
         if range.end > self.len {
@@ -129,7 +132,7 @@ impl Bytes {
         self.fill(range.start, &mut bytes).then(|| bytes.into())
     }
 
-    /// The bytes from here on up to a NUL, of which there may be [`LIMITS`]`.binary_name`.
+    /// The bytes from `offset` to a NUL; `None` if there are more than [`LIMITS`]`.binary_name`.
     pub(super) fn text(&self, offset: u64) -> Option<Cow<'_, [u8]>> {
         let part = self.part(offset);
         if let Some(end) = memchr::memchr(0, part) {
@@ -151,9 +154,9 @@ impl Bytes {
         }
     }
 
-    /// The bytes from an offset on, without keeping what has to be read for them.
+    /// Like [`Bytes::part`], but a chunk that has to be read isn't kept.
     fn passing_part(&self, offset: u64) -> Cow<'_, [u8]> {
-        if let Held::File { file, chunks, .. } = &self.held
+        if let Storage::File { file, chunks, .. } = &self.storage
             && let Ok(at) = usize::try_from(offset)
             && let Some(chunk) = chunks.get(at / CHUNK)
             && chunk.get().is_none()
@@ -167,7 +170,7 @@ impl Bytes {
         self.part(offset).into()
     }
 
-    /// Where in a range the needle stands, in ascending order, without keeping what is read for it.
+    /// The offsets of `needle` in a range, in ascending order. Chunks that have to be read aren't kept.
     pub(super) fn find<'a>(
         &'a self,
         range: Range<u64>,
@@ -177,7 +180,7 @@ impl Bytes {
         let finder = memchr::memmem::Finder::new(needle);
         let end = range.end.min(self.len);
         let mut at = range.start;
-        // The last bytes of what was looked at, in which a needle may start.
+        // The end of the previous part, in which a match may start.
         let mut before: Vec<u8> = Vec::new();
         let parts = std::iter::from_fn(move || {
             let most = usize::try_from(end.checked_sub(at)?).unwrap_or(usize::MAX);
@@ -249,7 +252,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// The bytes as a file, in chunks.
+    /// The bytes as a file, read in chunks.
     fn on_disk(bytes: &[u8], name: &str) -> Bytes {
         let path = std::env::temp_dir().join(format!("bytes-{name}-{}", std::process::id()));
         let mut file = File::create(&path).unwrap();

@@ -1,4 +1,4 @@
-//! What can be wrong with a binary.
+//! Errors about binaries.
 
 use std::fmt;
 use std::io;
@@ -6,25 +6,25 @@ use std::io;
 /// Why a file can't be used as a Go binary.
 #[derive(Debug)]
 pub enum BinaryError {
-    /// The system refused.
+    /// An error of the system.
     Io(io::Error),
-    /// Something else, which is named: "a 32-bit binary", "a core file".
+    /// Something else: what it is, and advice.
     Not(&'static str, &'static str),
     /// Neither ELF nor Mach-O nor PE.
     Unknown,
     /// A binary without Go's tables: another language's, or packed.
     NotGo,
-    /// Go's tables of a version that is too old, or too new.
+    /// Go's tables, of a version that is too old or too new.
     Version(u32),
     /// The rules of the format are broken.
     Damaged(&'static str),
     /// The file ends before a part of it does.
     CutOff {
-        /// The bytes that there are.
+        /// The size of the file.
         len: u64,
         /// The part: "its section .gopclntab".
         part: String,
-        /// Where that ends.
+        /// The offset at which that part ends.
         end: u64,
     },
 }
@@ -49,10 +49,10 @@ impl BinaryError {
     }
 }
 
-/// Magic numbers of tables grow with the version of Go, from 0xfffffff1 in 1.20 to 1.27.
+/// Magic numbers of tables grow with the version of Go; from 1.20 to 1.27 it is 0xfffffff1.
 const NEWEST_MAGIC: u32 = 0xffff_fff1;
 
-/// What is wrong, to stand behind the name of the file.
+/// The problem, to be printed after the name of the file.
 impl fmt::Display for BinaryError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

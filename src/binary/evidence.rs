@@ -6,27 +6,27 @@ use crate::profile::function::printed;
 use std::borrow::Cow;
 use std::fmt;
 
-/// A frame as a profile tells it.
+/// A frame in a profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Observed<'a> {
-    /// The instruction: what debug=1 prints in front of a name, and protos as a location's address.
+    /// The address of the instruction: before the name in debug=1, a location's address in protos.
     pub pc: u64,
     /// The name of the function.
     pub function: &'a [u8],
-    /// How far the instruction is from the function's start, as debug=1 tells.
+    /// The distance of the instruction from the function's start, which debug=1 has.
     pub offset: Option<u64>,
-    /// The file; empty if it isn't told.
+    /// The file; empty if the profile doesn't say.
     pub file: &'a [u8],
-    /// The line; 0 if it isn't told.
+    /// The line; 0 if the profile doesn't say.
     pub line: u32,
 }
 
-/// What a profile tells of the binary that made it.
+/// What a profile says about the binary that made it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Evidence<'a> {
     /// The build id of its mapping; empty if there is none.
     pub build_id: &'a str,
-    /// Calls of a crash, with the address that each returns to; 0 where that isn't told.
+    /// Calls of a crash, with their return addresses; 0 if the text doesn't print them.
     pub printed: Vec<(PrintedCall<'a>, u64)>,
     /// Frames with names.
     pub named: Vec<Observed<'a>>,
@@ -34,56 +34,56 @@ pub struct Evidence<'a> {
     pub stacks: Vec<&'a [u64]>,
 }
 
-/// Why a binary isn't the one that a profile is of.
+/// Why a binary isn't the one that made a profile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mismatch {
-    /// Both have a build id.
+    /// The build ids differ.
     BuildIds {
-        /// That of the profile.
+        /// The profile's.
         profile: String,
-        /// That of the binary.
+        /// The binary's.
         binary: String,
-        /// How many frames with names are of functions that the binary doesn't have.
+        /// How many named frames are of functions that the binary doesn't have.
         missing: usize,
-        /// Of how many.
+        /// How many named frames there are.
         of: usize,
     },
-    /// Frames that have names have others in the binary.
+    /// Too many named frames have another name or place in the binary.
     Frames {
-        /// How many.
+        /// How many frames disagree.
         disagree: usize,
-        /// Of how many.
+        /// How many frames were compared.
         of: usize,
-        /// How many of them are of functions that the binary doesn't have.
+        /// How many of those that disagree are of functions that the binary doesn't have.
         missing: usize,
-        /// The first, as the profile tells it.
+        /// The first that disagrees, as in the profile.
         profile: String,
-        /// What the binary has in its place.
+        /// The same frame in the binary.
         binary: String,
     },
-    /// Return addresses that no call is in front of.
+    /// Return addresses without a call before them.
     Calls {
-        /// How many.
+        /// How many there are.
         disagree: usize,
-        /// Of how many.
+        /// How many addresses were checked.
         of: usize,
-        /// How many of them are outside of the binary's code.
+        /// How many of the wrong ones are outside of the binary's code.
         outside: usize,
-        /// The first of them.
+        /// The first wrong one.
         first: u64,
     },
 }
 
-/// The share of frames that may have another name: one in a hundred. Of 1,394 frames none has with the
-/// right binary, and 1,318 with one that was built again after one line was added.
+/// One frame in this many may disagree. Of 1,394 frames none disagrees with the right binary, and 1,318 do
+/// with one that was built again after one line was added.
 const TOLERATED: usize = 100;
 
 impl Binary {
-    /// Compares what a profile tells with this binary.
+    /// Compares what a profile says with this binary.
     ///
     /// # Errors
-    /// If the profile is of another binary: the first of build ids, names and return addresses that
-    /// both know and disagree in.
+    /// If another binary made the profile: compares build ids, else names, else return addresses, whichever
+    /// both have.
     pub fn check(&self, evidence: &Evidence, slide: Slide) -> Result<(), Mismatch> {
         let missing = |functions: &mut dyn Iterator<Item = &[u8]>| {
             functions.filter(|name| self.functions_named(name).next().is_none()).count()
@@ -161,7 +161,7 @@ impl Binary {
         }
     }
 
-    /// Whether the binary has this function and line at this address. Of the file only the last
+    /// Whether the binary has this function and line at this address. Of the file only the last path
     /// element counts, as `-trimpath` changes the rest.
     pub(super) fn agrees(&self, observed: &Observed, slide: Slide) -> bool {
         let pc = slide.to_binary(observed.pc);
@@ -175,23 +175,23 @@ impl Binary {
         })
     }
 
-    /// What is at an address, in the words of debug=1, with the offset of the address that is `told`.
-    fn text_at(&self, pc: u64, told: u64) -> String {
+    /// The frame at `pc` as debug=1 prints it, with the offset of `printed_pc`.
+    fn text_at(&self, pc: u64, printed_pc: u64) -> String {
         let start = self.function(pc).map_or(0, |function| function.entry());
         let Some(frame) = self.frames(pc).into_iter().next() else {
             return "no function there".to_owned();
         };
         let file = frame.file.unwrap_or_default();
-        text(&frame.function, Some(told.wrapping_sub(start)), &file, frame.line)
+        text(&frame.function, Some(printed_pc.wrapping_sub(start)), &file, frame.line)
     }
 
-    /// Whether the instruction in front of an address of Go code is a call, or the one that the
-    /// runtime puts at the start of `runtime.goexit` to have an address that looks so.
+    /// Whether the instruction before `pc`, in Go code, is a call, or the NOP at the start of
+    /// `runtime.goexit`, which is there to make an address that looks like a return address.
     pub fn is_return_address(&self, pc: u64) -> bool {
         let Some(function) = pc.checked_sub(1).and_then(|call| self.function(call)) else {
             return false;
         };
-        // Seven bytes are the longest call on x86-64; a function may start closer to the address.
+        // The longest call on x86-64 has seven bytes; the function may start closer to the address.
         let mut code = [0; 7];
         let inside = pc.wrapping_sub(function.entry()).min(7) as usize;
         let Some((at, _)) = self.container.offset(pc.wrapping_sub(inside as u64)) else {
@@ -205,14 +205,14 @@ impl Binary {
 }
 
 impl Observed<'_> {
-    /// The frame in the words of debug=1.
+    /// The frame as debug=1 prints it.
     fn text(&self) -> String {
         text(self.function, self.offset, self.file, self.line)
     }
 }
 
 impl PrintedCall<'_> {
-    /// The call in the words of debug=1.
+    /// The call as debug=1 prints it.
     fn text(&self) -> String {
         text(self.function, Some(self.offset), self.file, self.line)
     }
@@ -224,13 +224,12 @@ fn text(function: &[u8], offset: Option<u64>, file: &[u8], line: u32) -> String 
     format!("{}{offset} {file}:{line}", String::from_utf8_lossy(&function))
 }
 
-/// Whether these bytes end with a call. Unused bytes in front are 0.
+/// Whether these bytes end with a call. Unused bytes at the start are 0.
 fn follows_call(code: &[u8; 7], arch: Arch) -> bool {
     match (arch, *code) {
-        // CALL of a distance; NOP, see `is_return_address`.
+        // CALL with a distance; NOP, see `is_return_address`.
         (Arch::Amd64, [_, _, 0xe8, _, _, _, _] | [.., 0x90]) => true,
-        // CALL of what is in a register or in memory: FF, a byte that names both, and up to five
-        // bytes of an address.
+        // CALL through a register or memory: FF, a byte that says which, and up to five more bytes.
         (Arch::Amd64, [a, b, c, d, e, f, g]) => {
             let pairs = [(f, g), (e, f), (d, e), (b, c), (a, b)];
             pairs.into_iter().any(|(code, form)| code == 0xff && form & 0x38 == 0x10)
@@ -244,7 +243,7 @@ fn follows_call(code: &[u8; 7], arch: Arch) -> bool {
     }
 }
 
-/// What disagrees, to stand behind "does not match PROFILE: ".
+/// The difference, to be printed after "does not match PROFILE: ".
 impl fmt::Display for Mismatch {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,44 +1,44 @@
-//! From an address to the calls that it stands for.
+//! From an address to the calls there.
 
 use super::Binary;
 use super::function::Function;
 use crate::limits::LIMITS;
 use std::borrow::Cow;
 
-/// A call: of a function, or of one that was inlined into its caller.
+/// A call: that of a function, or one that was inlined into its caller.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame<'a> {
     /// The function's name in full.
     pub function: Cow<'a, [u8]>,
-    /// Its file; none for padding between functions.
+    /// The source file; `None` for padding between functions.
     pub file: Option<Cow<'a, [u8]>>,
-    /// The line; 0 where it isn't known.
+    /// The line; 0 if it isn't known.
     pub line: u32,
-    /// The line of its `func`; 0 where Go 1.19 or older built the binary.
+    /// The line of the function's `func`; 0 if Go 1.19 or older built the binary.
     pub start_line: u32,
-    /// The instruction that has this frame's position: the address that was asked for, and for
-    /// callers of inlined functions one that stands for the place of the call.
+    /// The address of the instruction with this frame's position: the one that was looked up, and for
+    /// callers of inlined functions one that represents the call.
     pub pc: u64,
-    /// The runtime's number of the function, see [`Function::id`].
+    /// The runtime's number for the function, see [`Function::id`].
     pub id: u8,
 }
 
 impl Binary {
-    /// The calls that an address of a binary that wasn't moved stands for, innermost first: what was
-    /// inlined there, then the function itself. Empty for an address that isn't Go code.
+    /// The calls at an address (before the program is moved), innermost first: inlined ones, then the
+    /// function itself. Empty if the address isn't in Go code.
     ///
-    /// A return address is the one behind the call: ask for the byte before it.
+    /// A return address is after the call: look up the address before it.
     pub fn frames(&self, pc: u64) -> Vec<Frame<'_>> {
         let mut frames = Vec::new();
         if let Some(function) = self.function(pc) {
-            // As many as could be found are better than none.
+            // If the tree is damaged, the frames found so far are better than none.
             let _ = frames_of(&function, pc, &mut frames);
         }
         frames
     }
 
-    /// The function that has the code at an address, with the place of the innermost call there: what
-    /// is asked for most, at a third of the cost.
+    /// The function at an address, with the position of the innermost call: this is used most, and costs a
+    /// third of [`Binary::frames`].
     pub fn place(&self, pc: u64) -> Option<Frame<'_>> {
         let function = self.function(pc)?;
         let (file, line) = function.position(function.distance(pc)?, &mut { LIMITS.lookup_steps });

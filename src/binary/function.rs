@@ -13,12 +13,12 @@ pub struct Function<'a> {
     pub(super) index: u32,
     entry: u32,
     end: u32,
-    /// Where its record is in the file.
+    /// The offset of its record in the file.
     record: u64,
     fields: Fields,
 }
 
-/// What its record says, in the order of the file.
+/// The fields of its record, in the order of the file.
 #[derive(Clone, Copy, Debug)]
 struct Fields {
     name: u32,
@@ -26,17 +26,17 @@ struct Fields {
     stack: u32,
     files: u32,
     lines: u32,
-    /// How many tables of values there are besides.
+    /// The number of other tables of values.
     values: u32,
     unit: u32,
     start_line: u32,
     id: u8,
     flags: u8,
-    /// How many pieces of other data there are.
+    /// The number of other pieces of data.
     data: u8,
 }
 
-/// The table that says which call of the inline tree a PC belongs to.
+/// The table that maps a PC to a call of the inline tree.
 const INLINE_INDEX: u32 = 2;
 /// The inline tree.
 const INLINE_TREE: u32 = 3;
@@ -44,11 +44,11 @@ const INLINE_TREE: u32 = 3;
 const TOP_FRAME: u8 = 1;
 /// `abi.FuncFlagSPWrite`.
 const WRITES_SP: u8 = 2;
-/// What stands for a file, a name or data that isn't there.
+/// A missing file, name or piece of data.
 const NONE: u32 = u32::MAX;
 
 impl<'a> Function<'a> {
-    /// The function at this place of the list.
+    /// Reads the function at this position of the list.
     pub(super) fn read(binary: &'a Binary, index: u32) -> Option<Function<'a>> {
         let (bytes, header) = (&binary.bytes, &binary.header);
         if index >= header.count {
@@ -84,8 +84,7 @@ impl<'a> Function<'a> {
         Some(Function { binary, index, entry, end, record, fields })
     }
 
-    /// Its name in full: type arguments and all where Go 1.20 or newer built the binary, which 1.19
-    /// had already written as `[...]`.
+    /// Its full name, with type arguments if Go 1.20 or newer built the binary: 1.19 wrote `[...]`.
     pub fn name(&self) -> Cow<'a, [u8]> {
         self.binary.name(self.fields.name).unwrap_or_default()
     }
@@ -95,68 +94,68 @@ impl<'a> Function<'a> {
         self.binary.module.text.wrapping_add(self.entry.into())
     }
 
-    /// The address behind it, padding included.
+    /// The address after its last instruction and padding.
     pub fn end(&self) -> u64 {
         self.binary.module.text.wrapping_add(self.end.into())
     }
 
-    /// The line of its `func`; 0 where Go 1.19 or older built the binary.
+    /// The line of its `func`; 0 if Go 1.19 or older built the binary.
     pub fn start_line(&self) -> u32 {
         self.fields.start_line
     }
 
-    /// The runtime's number for functions that it treats in a way of their own; 0 for most. The
-    /// numbers differ between versions of Go.
+    /// The runtime's number for a function that it treats specially; 0 for most. The numbers differ between
+    /// versions of Go.
     pub fn id(&self) -> u8 {
         self.fields.id
     }
 
-    /// Whether stacks start with it.
+    /// Whether stacks start with this function.
     pub fn is_top(&self) -> bool {
         self.fields.flags & TOP_FRAME != 0
     }
 
-    /// Whether it changes the stack pointer in ways that the table of stack sizes doesn't know.
+    /// Whether it changes the stack pointer in ways that the table of stack sizes doesn't have.
     pub fn writes_stack_pointer(&self) -> bool {
         self.fields.flags & WRITES_SP != 0
     }
 
-    /// The most bytes that a call of it takes on the stack, the return address included; `None` where
-    /// the binary doesn't say.
+    /// The most bytes that its calls take on the stack, the return address included; `None` if the binary
+    /// doesn't say.
     pub fn frame_bytes(&self) -> Option<u64> {
         let sizes = self.stack_sizes()?.take(LIMITS.lookup_steps);
         let most = sizes.map(|(size, _)| size).max()?;
         self.binary.frame_bytes(most)
     }
 
-    /// Whether it is one of the 27 through which reflection calls, of up to 1 GiB each, or of those
-    /// through which debuggers do: never on a stack with more than was asked for.
+    /// Whether it is one of the 27 functions through which reflection calls, with frames of up to 1 GiB, or
+    /// one of those for debuggers: a call only goes through one that is large enough.
     pub fn is_call_stub(&self) -> bool {
         is_call_stub(&self.name())
     }
 
-    /// Bytes of stack below the return address, for each range of its code.
+    /// The bytes of stack below the return address, for each range of its code.
     pub(super) fn stack_sizes(&self) -> Option<Values<'a>> {
         self.table(self.fields.stack)
     }
 
-    /// Where its table of stack sizes is, to look at tables that many functions share once.
+    /// The offset of its table of stack sizes: functions can share one.
     pub(super) fn stack_table(&self) -> u32 {
         self.fields.stack
     }
 
-    /// Bytes of stack below the return address when this PC is executed.
+    /// The bytes of stack below the return address at the instruction `pc`.
     pub fn stack_size_at(&self, pc: u64) -> Option<i32> {
         let mut steps = LIMITS.lookup_steps;
         self.stack_sizes()?.at(self.distance(pc)?, &mut steps)
     }
 
-    /// How far into the function an address is.
+    /// The offset of an address in the function.
     pub(super) fn distance(&self, pc: u64) -> Option<u32> {
         u32::try_from(pc.checked_sub(self.entry())?).ok()
     }
 
-    /// The file and the line of the instruction at this distance from its start; neither for padding.
+    /// The file and line of the instruction at an offset in the function; neither for padding.
     pub(super) fn position(&self, pc: u32, steps: &mut usize) -> (Option<Cow<'a, [u8]>>, u32) {
         let mut value = |table| self.table(table)?.at(pc, steps)?.try_into().ok();
         let line = value(self.fields.lines).unwrap_or_default();
@@ -164,7 +163,7 @@ impl<'a> Function<'a> {
         (file.and_then(|file| self.binary.file(self.fields.unit, file)), line)
     }
 
-    /// What its record says of the bytes of its arguments.
+    /// The size of its arguments in bytes, as in its record.
     pub(super) fn argument_size(&self) -> u32 {
         self.fields.arguments
     }
@@ -177,7 +176,7 @@ impl<'a> Function<'a> {
         Some(InlineTree { binary: self.binary, start, indexes })
     }
 
-    /// The table at an offset; 0 stands for none.
+    /// The table at an offset; `None` for 0.
     pub(super) fn table(&self, offset: u32) -> Option<Values<'a>> {
         let at = self.binary.header.values.checked_add(offset.into())?;
         let there = offset != 0 && at < self.binary.header.end;
@@ -186,16 +185,16 @@ impl<'a> Function<'a> {
 
     pub(super) fn values_offset(&self, which: u32) -> Option<u32> {
         let there = which < self.fields.values;
-        self.behind(which).filter(|&offset| there && offset != 0)
+        self.list_word(which).filter(|&offset| there && offset != 0)
     }
 
     pub(super) fn data(&self, which: u32) -> Option<u32> {
         let there = which < self.fields.data.into();
-        self.behind(self.fields.values.checked_add(which)?).filter(|&at| there && at != NONE)
+        self.list_word(self.fields.values.checked_add(which)?).filter(|&at| there && at != NONE)
     }
 
-    /// A word of the list that follows the record.
-    fn behind(&self, word: u32) -> Option<u32> {
+    /// A word of the lists that follow the record.
+    fn list_word(&self, word: u32) -> Option<u32> {
         let size = if self.binary.header.layout == Layout::Go118 { 40 } else { 44 };
         let into = u64::from(word).checked_mul(4)?.checked_add(size)?;
         self.binary.bytes.u32(self.record.checked_add(into)?)
@@ -217,7 +216,7 @@ fn is_call_stub(name: &[u8]) -> bool {
     size.is_some_and(|size| !size.is_empty() && size.iter().all(u8::is_ascii_digit))
 }
 
-/// Which calls the compiler replaced by the code of what they call.
+/// The calls that the compiler replaced by the code of the called function.
 pub(super) struct InlineTree<'a> {
     binary: &'a Binary,
     start: u64,
@@ -225,13 +224,13 @@ pub(super) struct InlineTree<'a> {
     pub(super) indexes: u32,
 }
 
-/// A call that was replaced.
+/// A call that was inlined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InlinedCall {
     pub(super) name: u32,
-    /// The line of the `func` of what is called; 0 where the binary doesn't say.
+    /// The line of the called function's `func`; 0 if the binary doesn't say.
     pub(super) start_line: u32,
-    /// How far from the function's start the instruction is that has the place of the call.
+    /// The offset in the function of an instruction with the position of the call.
     pub(super) caller: u32,
     pub(super) id: u8,
 }
@@ -259,7 +258,7 @@ impl InlineTree<'_> {
         })
     }
 
-    /// The call that the instruction at this distance from the function's start belongs to.
+    /// The call that the instruction at an offset in the function belongs to.
     pub(super) fn index(&self, pc: u32, steps: &mut usize) -> Option<u32> {
         let at = self.binary.header.values.checked_add(self.indexes.into())?;
         let values = Values::new(&self.binary.bytes, at, self.binary.header.quantum);
@@ -268,7 +267,7 @@ impl InlineTree<'_> {
 }
 
 impl Binary {
-    /// A name, by its offset in the list of names.
+    /// The name at an offset in the list of names.
     pub(super) fn name(&self, offset: u32) -> Option<Cow<'_, [u8]>> {
         let at = self.header.names.checked_add(offset.into())?;
         (at < self.header.end).then(|| self.bytes.text(at))?
@@ -282,7 +281,7 @@ impl Binary {
         (offset != NONE && at < self.header.end).then(|| self.bytes.text(at))?
     }
 
-    /// The function that has the code at an address, of a binary that wasn't moved.
+    /// The function at an address, before the program is moved.
     pub fn function(&self, pc: u64) -> Option<Function<'_>> {
         if pc >= self.module.end {
             return None;
@@ -292,7 +291,7 @@ impl Binary {
             let row = u64::from(index).checked_mul(8)?;
             self.bytes.u32(self.header.functions.checked_add(row)?)
         };
-        // The first function that starts behind it.
+        // Finds the first function that starts after it.
         let (mut low, mut high) = (0, self.header.count);
         while low < high {
             let middle = low.midpoint(high);

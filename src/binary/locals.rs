@@ -1,8 +1,8 @@
-//! Names of the arguments and variables of calls, by DWARF: version 4 up to Go 1.24, 5 since Go 1.25.
+//! Names of the arguments and variables of calls, from DWARF: version 4 up to Go 1.24, 5 since Go 1.25.
 //!
-//! They stand where the compiler says for the instruction that a call goes on with: at a distance from the
-//! end of its part of the stack, or in registers, of which nothing is known in calls that wait. Those of
-//! inlined functions are told apart by the function.
+//! The compiler says where they are at each instruction: at a distance from the end of the call's part of
+//! the stack, or in registers, whose values aren't known in calls that wait. Those of inlined functions
+//! have the function's name.
 
 use super::Binary;
 use crate::limits::LIMITS;
@@ -18,36 +18,35 @@ use std::rc::Rc;
 /// A call that takes stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallSite {
-    /// The instruction that it is at, in a binary that wasn't moved.
+    /// The instruction that it is at, before the program is moved.
     pub pc: u64,
-    /// Where its part of the stack ends, with the address that it returns to: DWARF's canonical frame
-    /// address.
+    /// The end of its part of the stack, return address included: DWARF's canonical frame address.
     pub cfa: u64,
 }
 
 /// An argument or a variable in memory, or a part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Local {
-    /// Its name; with `&` in front it is that of what the heap has, to which the pointer here leads.
+    /// Its name; `&NAME` is a pointer to a variable on the heap.
     pub name: Rc<str>,
-    /// The function that it is one of, where that was inlined into the one that takes the stack.
+    /// The function that it belongs to, if that was inlined into the one that takes the stack.
     pub inlined: Option<Rc<str>>,
     /// The name of its type.
     pub type_name: Rc<str>,
-    /// Where the part is ...
+    /// The address of the part.
     pub address: u64,
-    /// ... how many bytes it has ...
+    /// The size of the part in bytes.
     pub bytes: u64,
-    /// ... and how many there are in front of it.
+    /// How many bytes of the variable are before the part.
     pub offset: u64,
 }
 
-/// What DWARF tells of calls.
+/// The variables of calls, from DWARF.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Locals {
-    /// Of each call, what is in memory.
+    /// By call, the variables in memory.
     pub of_calls: Vec<Vec<Local>>,
-    /// Why names aren't known, or not all of them.
+    /// Why some or all names are missing.
     pub lacks: Option<&'static str>,
 }
 
@@ -58,12 +57,12 @@ const DAMAGED: &str =
 const TOO_MUCH: &str = "names of variables may be missing: the program's DWARF tells too much";
 
 impl Binary {
-    /// The arguments and variables of calls that are in memory. Nothing is told of binaries other than ELF.
+    /// The arguments and variables of calls that are in memory. Only ELF binaries are read.
     pub fn locals(&self, calls: &[CallSite]) -> Locals {
         if !self.container.debug.contains_key(INFO) {
             return Locals { of_calls: Vec::new(), lacks: Some(NONE) };
         }
-        // Whatever a library says of itself, the words are there without it.
+        // A panic about DWARF must not lose the words of the stack.
         catch_unwind(AssertUnwindSafe(|| self.look(calls)))
             .unwrap_or_else(|_| Locals { of_calls: Vec::new(), lacks: Some(DAMAGED) })
     }
@@ -72,7 +71,7 @@ impl Binary {
         let load = |id: SectionId| Ok::<_, ()>(self.debug_section(id.name()).unwrap_or_default());
         let Ok(sections) = DwarfSections::load(load) else { return Locals::default() };
         let mut dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
-        // Go's units share one list.
+        // Go's units share one list of abbreviations.
         dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
         let mut search = Search::new(&dwarf, calls);
         let read = search.run();
@@ -89,23 +88,23 @@ impl Binary {
 type Bytes<'a> = EndianSlice<'a, LittleEndian>;
 type Entry<'a> = DebuggingInformationEntry<Bytes<'a>>;
 
-/// What a type is called, and its size.
+/// The name and the size of a type.
 type Type = (Rc<str>, u64);
 
 struct Search<'d, 'a> {
     dwarf: &'d Dwarf<Bytes<'a>>,
     calls: &'d [CallSite],
-    /// The calls by the addresses of their instructions.
+    /// The positions of the calls, by the addresses of their instructions.
     order: Vec<usize>,
     headers: Vec<UnitHeader<Bytes<'a>>>,
     units: HashMap<usize, Rc<Unit<Bytes<'a>>>>,
     types: HashMap<DebugInfoOffset, Type>,
     found: Vec<Vec<Local>>,
-    /// How many more times something may be looked at for a call.
+    /// How many more DWARF entries may be read.
     room: usize,
 }
 
-/// What holds for the entries below one: which calls are in its code.
+/// A scope of entries in DWARF: which calls are in its code.
 struct Scope {
     depth: isize,
     calls: Vec<usize>,
@@ -148,7 +147,7 @@ impl<'d, 'a> Search<'d, 'a> {
                 }
                 if is_wanted { self.of_unit(&unit) } else { Ok(()) }
             });
-            // One that can't be read takes nothing from the others.
+            // A unit that can't be read doesn't affect the others.
             read = read.and(done);
             if self.room == 0 {
                 break;
@@ -167,7 +166,7 @@ impl<'d, 'a> Search<'d, 'a> {
         Ok(unit)
     }
 
-    /// The calls that are at these addresses.
+    /// The positions of the calls at these addresses.
     fn between(&self, from: u64, to: u64) -> &[usize] {
         let before = |address: u64| {
             let pc = |at: &usize| self.calls.get(*at).map_or(0, |call| call.pc);
@@ -185,16 +184,16 @@ impl<'d, 'a> Search<'d, 'a> {
             let inside = scopes.last().filter(|scope| !scope.calls.is_empty());
             match (entry.tag(), inside) {
                 (gimli::DW_TAG_subprogram, _) => {
-                    let calls = self.in_code(unit, entry, None)?;
+                    let calls = self.calls_in(unit, entry, None)?;
                     scopes.push(Scope { depth, calls, inlined: None });
                 }
                 (gimli::DW_TAG_inlined_subroutine, Some(scope)) => {
-                    let calls = self.in_code(unit, entry, Some(&scope.calls))?;
+                    let calls = self.calls_in(unit, entry, Some(&scope.calls))?;
                     let inlined = Some(self.name(unit, entry)?);
                     scopes.push(Scope { depth, calls, inlined });
                 }
                 (gimli::DW_TAG_lexical_block, Some(scope)) => {
-                    let calls = self.in_code(unit, entry, Some(&scope.calls))?;
+                    let calls = self.calls_in(unit, entry, Some(&scope.calls))?;
                     scopes.push(Scope { depth, calls, inlined: scope.inlined.clone() });
                 }
                 (gimli::DW_TAG_formal_parameter | gimli::DW_TAG_variable, Some(scope)) => {
@@ -209,14 +208,14 @@ impl<'d, 'a> Search<'d, 'a> {
         Ok(())
     }
 
-    /// Counts what is looked at; false once that is too much.
-    fn take(&mut self, count: usize) -> bool {
+    /// Counts entries that were read; false once there are too many.
+    fn charge(&mut self, count: usize) -> bool {
         self.room = self.room.saturating_sub(count);
         self.room > 0
     }
 
-    /// Which calls are in the code of an entry, of these or of all.
-    fn in_code(
+    /// Which calls are in the code of an entry: of those in `among`, or of all.
+    fn calls_in(
         &mut self,
         unit: &Unit<Bytes<'a>>,
         entry: &Entry<'a>,
@@ -233,9 +232,9 @@ impl<'d, 'a> Search<'d, 'a> {
                     among.iter().copied().filter(is_in).collect()
                 }
             };
-            // Each range is looked at for each call.
+            // Each range is compared with each call.
             let looked = among.map_or(found.len(), <[usize]>::len);
-            if !self.take(looked) {
+            if !self.charge(looked) {
                 break;
             }
             calls.extend(found);
@@ -255,7 +254,7 @@ impl<'d, 'a> Search<'d, 'a> {
             let Some(&call) = self.calls.get(at) else { continue };
             let Some(expression) = self.at(unit, location, call.pc)? else { continue };
             let parts = in_memory(unit, expression, call.cfa);
-            if parts.is_empty() || !self.take(parts.len()) {
+            if parts.is_empty() || !self.charge(parts.len()) {
                 continue;
             }
             let (name, (type_name, size)) = match &named {
@@ -290,7 +289,7 @@ impl<'d, 'a> Search<'d, 'a> {
         }
         let Some(mut list) = self.dwarf.attr_locations(unit, location)? else { return Ok(None) };
         while let Some(entry) = list.next()?
-            && self.take(1)
+            && self.charge(1)
         {
             if (entry.range.begin..entry.range.end).contains(&pc) {
                 return Ok(Some(entry.data));
@@ -299,7 +298,7 @@ impl<'d, 'a> Search<'d, 'a> {
         Ok(None)
     }
 
-    /// The name of an entry, which one of an inlined function has where that is told without its calls.
+    /// The name of an entry; an entry of an inlined function has it in its abstract origin.
     fn name(&mut self, unit: &Unit<Bytes<'a>>, entry: &Entry<'a>) -> gimli::Result<Rc<str>> {
         if let Some(name) = entry.attr_value(gimli::DW_AT_name) {
             return Ok(self.dwarf.attr_string(unit, name)?.to_string_lossy().into());
@@ -307,7 +306,7 @@ impl<'d, 'a> Search<'d, 'a> {
         let Some(origin) = entry.attr_value(gimli::DW_AT_abstract_origin) else {
             return Ok("".into());
         };
-        self.other(unit, origin, |search, unit, entry| {
+        self.follow(unit, origin, |search, unit, entry| {
             let Some(name) = entry.attr_value(gimli::DW_AT_name) else { return Ok("".into()) };
             Ok(search.dwarf.attr_string(unit, name)?.to_string_lossy().into())
         })
@@ -321,13 +320,13 @@ impl<'d, 'a> Search<'d, 'a> {
         let Some(origin) = entry.attr_value(gimli::DW_AT_abstract_origin) else {
             return Ok(("".into(), 0));
         };
-        self.other(unit, origin, |search, unit, entry| match entry.attr_value(gimli::DW_AT_type) {
+        self.follow(unit, origin, |search, unit, entry| match entry.attr_value(gimli::DW_AT_type) {
             Some(of) => search.type_at(unit, of, 0),
             None => Ok(("".into(), 0)),
         })
     }
 
-    /// The type that an attribute leads to: of one that stands for another, the size of that.
+    /// The type that an attribute refers to; the size of a typedef is that of its type.
     fn type_at(
         &mut self,
         unit: &Unit<Bytes<'a>>,
@@ -338,7 +337,7 @@ impl<'d, 'a> Search<'d, 'a> {
         if let Some(known) = offset.and_then(|offset| self.types.get(&offset)) {
             return Ok(known.clone());
         }
-        let found: Type = self.other(unit, at, |search, unit, entry| {
+        let found: Type = self.follow(unit, at, |search, unit, entry| {
             let name = search.name(unit, entry)?;
             let size = entry.attr_value(gimli::DW_AT_byte_size).and_then(|size| size.udata_value());
             let size = match (size, entry.tag(), entry.attr_value(gimli::DW_AT_type)) {
@@ -357,8 +356,8 @@ impl<'d, 'a> Search<'d, 'a> {
         Ok(found)
     }
 
-    /// Looks at the entry that an attribute leads to, which may be in another unit.
-    fn other<T>(
+    /// Reads the entry that an attribute refers to, which may be in another unit.
+    fn follow<T>(
         &mut self,
         unit: &Unit<Bytes<'a>>,
         at: AttributeValue<Bytes<'a>>,
@@ -376,10 +375,10 @@ impl<'d, 'a> Search<'d, 'a> {
     }
 }
 
-/// Types that stand for one another, one after the other: Go has one, for names of structs.
+/// Typedefs followed in a row: Go has one, for names of structs.
 const MOST_TYPEDEFS: u32 = 8;
 
-/// Steps of an expression: the compiler's have a few for each part.
+/// Steps of one expression: the compiler's have a few for each part.
 const MOST_STEPS: u32 = 1000;
 
 fn offset(unit: &Unit<Bytes<'_>>, at: AttributeValue<Bytes<'_>>) -> Option<DebugInfoOffset> {
@@ -392,13 +391,13 @@ fn offset(unit: &Unit<Bytes<'_>>, at: AttributeValue<Bytes<'_>>) -> Option<Debug
 
 struct Part {
     address: u64,
-    /// All bytes there are where it isn't told.
+    /// `None` for all bytes of the variable.
     bytes: Option<u64>,
     offset: u64,
 }
 
-/// The parts of a variable that are in memory. Calls of Go's functions have the canonical frame address for
-/// their base.
+/// The parts of a variable that are in memory. The frame base of Go's functions is the canonical frame
+/// address.
 fn in_memory(unit: &Unit<Bytes<'_>>, expression: Expression<Bytes<'_>>, cfa: u64) -> Vec<Part> {
     let mut evaluation = expression.evaluation(unit.encoding());
     evaluation.set_max_iterations(MOST_STEPS);
@@ -422,7 +421,7 @@ fn in_memory(unit: &Unit<Bytes<'_>>, expression: Expression<Bytes<'_>>, cfa: u64
             }
             EvaluationResult::RequiresFrameBase => evaluation.resume_with_frame_base(cfa),
             EvaluationResult::RequiresCallFrameCfa => evaluation.resume_with_call_frame_cfa(cfa),
-            // Of no stack.
+            // It needs more than the stack.
             _ => break,
         };
     }

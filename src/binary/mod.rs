@@ -1,11 +1,10 @@
-//! Go binaries: which function, file and line an address is, and how much stack calls take.
+//! Go binaries: the function, file and line of an address, and how much stack calls take.
 //!
-//! Go writes into every binary a table of all functions (pclntab) that its runtime needs to print
-//! stacks; it is there in stripped binaries too. ELF, Mach-O and PE files with 64 bits and the least
-//! significant byte first are read, of Go 1.18 to 1.27. Nothing is taken from symbols, and from DWARF only the
-//! names of variables, which nothing else has.
+//! Go writes a table of all functions (pclntab) into every binary, even a stripped one: its runtime needs
+//! it to print stacks. ELF, Mach-O and PE files are read that are 64-bit and little-endian, of Go 1.18 to
+//! 1.27. Symbols aren't used, and DWARF only for the names of variables, which nothing else has.
 //!
-//! Addresses are those of a binary that wasn't moved; a [`Slide`] turns those of a process into them.
+//! Addresses are those before the program is moved; a [`Slide`] converts those of a process to them.
 
 #![cfg_attr(
     not(test),
@@ -65,7 +64,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use wrappers::Wrappers;
 
-/// A Go binary. What is asked for is read from its file then, and kept.
+/// A Go binary. Its parts are read from the file when they are first needed, and kept.
 #[derive(Debug)]
 pub struct Binary {
     bytes: Bytes,
@@ -81,7 +80,7 @@ impl Binary {
     /// Opens the binary in a file.
     ///
     /// # Errors
-    /// If the file can't be read, or isn't a Go binary of a kind that is known.
+    /// If the file can't be read, or isn't a Go binary of a known kind.
     pub fn open(path: &Path) -> Result<Binary, BinaryError> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
@@ -94,10 +93,10 @@ impl Binary {
         Binary::read(Bytes::from_file(file, metadata.len()))
     }
 
-    /// The binary that these bytes are.
+    /// Reads a binary from memory.
     ///
     /// # Errors
-    /// If they aren't a Go binary of a kind that is known.
+    /// If the bytes aren't a Go binary of a known kind.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Binary, BinaryError> {
         Binary::read(Bytes::from_memory(bytes))
     }
@@ -117,7 +116,7 @@ impl Binary {
                 None => Err(Header::missing(&bytes, &container)),
             }
         });
-        // What could not be read may be why something wasn't found.
+        // If something wasn't found, a read error may be the reason.
         if let Some(error) = bytes.failure() {
             return Err(std::io::Error::new(error.kind(), error.to_string()).into());
         }
@@ -133,7 +132,7 @@ impl Binary {
         })
     }
 
-    /// Whether a file that starts so is a binary of any sort, perhaps of one that isn't read.
+    /// Whether a file with this start is a binary of any kind, even of one that isn't read.
     pub fn is_start(start: &[u8]) -> bool {
         let starts: [&[u8]; 7] = [
             b"\x7fELF",
@@ -147,7 +146,7 @@ impl Binary {
         starts.iter().any(|known| start.starts_with(known))
     }
 
-    /// The sort of file that it is.
+    /// Its file format.
     pub fn format(&self) -> Format {
         self.container.format
     }
@@ -157,29 +156,29 @@ impl Binary {
         self.container.arch
     }
 
-    /// How many functions it has.
+    /// The number of functions.
     pub fn function_count(&self) -> usize {
         self.header.count as usize
     }
 
-    /// Where Go code starts and ends in a binary that wasn't moved.
+    /// The addresses of Go code, before the program is moved.
     pub fn text(&self) -> std::ops::Range<u64> {
         self.module.text..self.module.end
     }
 
-    /// Where variables with pointers are in a binary that wasn't moved: those that start with a value, and
-    /// those that start as zeros.
+    /// The addresses of variables with pointers, before the program is moved: initialized ones, and those
+    /// that start as zeros.
     pub fn variables(&self) -> &[std::ops::Range<u64>; 2] {
         &self.module.variables
     }
 
-    /// The bytes of a section of DWARF; `None` if it isn't there, or too large.
+    /// The bytes of a section of DWARF; `None` if it is missing or too large.
     fn debug_section(&self, name: &str) -> Option<Vec<u8>> {
         let section = self.container.debug.get(name)?;
         let start = section.range.start;
         let size = section.range.end.checked_sub(start).filter(|&it| it <= LIMITS.debug_section)?;
         let mut bytes = vec![0; usize::try_from(size).ok()?];
-        // Its end is in the file.
+        // The container has checked that it ends in the file.
         let is_read = self.bytes.fill(start, &mut bytes);
         match section.is_packed {
             true => unpacked(&bytes, LIMITS.debug_section).filter(|_| is_read),
@@ -187,8 +186,8 @@ impl Binary {
         }
     }
 
-    /// Reads what is in memory from an address on before the program runs; tells how many bytes of the
-    /// buffer were filled, 0 where nothing is.
+    /// Reads the memory from an address on as it is before the program runs; returns how many bytes of the
+    /// buffer were filled.
     pub fn read_memory(&self, address: u64, buffer: &mut [u8]) -> usize {
         let Some((offset, left)) = self.container.offset(address) else { return 0 };
         let len = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
@@ -202,8 +201,7 @@ impl Binary {
         self.bytes.range(0..len).is_some_and(|bytes| *bytes == *start)
     }
 
-    /// Why a part of the file could not be read since it was opened; what was asked for of that part
-    /// was answered as if it weren't there.
+    /// Why a part of the file couldn't be read after it was opened; look-ups in that part found nothing.
     pub fn read_error(&self) -> Option<&std::io::Error> {
         self.bytes.failure()
     }

@@ -1,6 +1,6 @@
-//! The runtime's own description of the program, `runtime.firstmoduledata`: where code starts and
-//! ends, and where inline trees are. It has no name in stripped programs, so that it is known by the
-//! two pointers that it starts with.
+//! The runtime's own description of the program, `runtime.firstmoduledata`: where code starts and ends, and
+//! where inline trees are. It has no name in stripped programs, so it is recognised by the two pointers
+//! that it starts with.
 
 use super::bytes::Bytes;
 use super::container::Container;
@@ -8,37 +8,37 @@ use super::pclntab::{Header, Layout};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What is used of it.
+/// The fields that are used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ModuleData {
-    /// The address that functions are counted from.
+    /// The address that functions are relative to.
     pub(super) text: u64,
-    /// The first address that isn't Go code any more.
+    /// The end of Go code.
     pub(super) end: u64,
-    /// Where inline trees are counted from, in the file.
+    /// The offset in the file that inline trees are relative to.
     pub(super) inline_trees: Option<u64>,
-    /// Where variables with pointers are: those that start with a value, and those that start as zeros.
+    /// The addresses of variables with pointers: initialized ones, and those that start as zeros.
     pub(super) variables: [Range<u64>; 2],
-    /// Where all are, those without pointers included.
+    /// The addresses of all variables, with or without pointers.
     pub(super) all_variables: Range<u64>,
 }
 
-/// Words that are looked at; the last one used is at 46 in Go 1.27.
+/// Words that are read; the last one used is at 46 in Go 1.27.
 const WORDS: usize = 56;
-/// Words of this position stand there in all versions from 1.18 on.
+/// The positions from here on are the same in all versions from 1.18 on.
 const FUNCTION_LIST: usize = 16;
 const MIN_PC: usize = 20;
 const TEXT: usize = 22;
 const ALL_VARIABLES: usize = 24;
 /// Relocations "base + addend" on x86-64, AArch64 and RISC-V.
 const RELATIVE: [u64; 3] = [8, 1027, 3];
-/// Bytes of a relocation with an addend.
+/// The size of a relocation with an addend.
 const RELOCATION: u64 = 24;
-/// Relocations to the table that are looked at.
+/// The most relocations to the table that are tried.
 const PLACES: usize = 64;
 
 impl ModuleData {
-    /// The description of the program that has this table.
+    /// Finds the description of the program with this table.
     pub(super) fn find(
         bytes: &Bytes,
         container: &Container,
@@ -48,8 +48,8 @@ impl ModuleData {
         let (first, second) = start.split_at_mut(8);
         first.copy_from_slice(&header.address.to_le_bytes());
         second.copy_from_slice(&header.names_address.to_le_bytes());
-        // It is among what the program writes to, which comes last: searching the table of functions
-        // in front of it takes longer than all else.
+        // It is in writable data, which comes last: searching the table of functions before that would take
+        // longer than everything else.
         let stored = container.segments.iter().rev().filter(|segment| !segment.executable);
         let found = stored.flat_map(|segment| {
             let range = segment.offset..segment.offset.saturating_add(segment.size);
@@ -62,7 +62,7 @@ impl ModuleData {
             .or_else(|| ModuleData::relocated(bytes, container, header))
     }
 
-    /// Finds it where the linker left its words to the system, that is to relocations.
+    /// Finds it if its words are written by relocations, when the system loads the program.
     fn relocated(bytes: &Bytes, container: &Container, header: &Header) -> Option<ModuleData> {
         let starts: Vec<u64> = relocations(bytes, container)
             .filter(|&(_, value)| value == header.address)
@@ -108,9 +108,9 @@ impl ModuleData {
     }
 }
 
-/// At which word the start of inline trees stands. It is the one before the list of text sections in
-/// Go 1.20 to 1.25; 1.26 put another between them. That list is the first that has a member or more
-/// and no room left, from word 41 on.
+/// The position of the word for inline trees. It is right before the list of text sections in Go 1.20 to
+/// 1.25; 1.26 has another word in between. That list is the first slice from word 41 on that isn't empty
+/// and has no spare capacity.
 fn inline_trees(words: &[u64; WORDS], layout: Layout) -> Option<usize> {
     if layout == Layout::Go118 {
         return Some(38);
@@ -120,7 +120,7 @@ fn inline_trees(words: &[u64; WORDS], layout: Layout) -> Option<usize> {
     if found == 0 { Some(40) } else { found.checked_add(39) }
 }
 
-/// The words there, with those that relocations write.
+/// The words at an address, with those that relocations write.
 fn words(
     bytes: &Bytes,
     address: u64,
@@ -135,7 +135,7 @@ fn words(
     Some(words)
 }
 
-/// The addresses that relocations write to, and what they write if the program isn't moved.
+/// The addresses that relocations write to, and the values, before the program is moved.
 fn relocations(bytes: &Bytes, container: &Container) -> impl Iterator<Item = (u64, u64)> {
     let tables = container.relocations.iter().cloned();
     let places = tables.flat_map(|table| table.step_by(RELOCATION as usize));

@@ -4,10 +4,10 @@ use super::build_info::{self, BuildInfo};
 use crate::profile::modules::{Module, Modules};
 
 impl BuildInfo {
-    /// The modules by which functions are told apart.
+    /// Its modules, to which functions are assigned.
     pub fn modules(&self) -> Modules {
         let main = self.main.iter().map(|main| Module {
-            // Go 1.24 and newer make a version of the commit.
+            // Go 1.24 and newer make a version from the commit.
             origin: match version(main) {
                 "" => self.revision().map(|revision| (main.path.clone(), revision.to_owned())),
                 version => Some((main.path.clone(), version.to_owned())),
@@ -19,26 +19,26 @@ impl BuildInfo {
         Modules::new(modules.collect(), &self.go, &self.path)
     }
 
-    /// The commit that it was built from, if that is all that it was built from.
+    /// The commit that it was built from, if the checkout had no changes.
     fn revision(&self) -> Option<&str> {
         let is_clean = self.setting("vcs.modified") == Some("false");
         self.setting("vcs.revision").filter(|_| is_clean)
     }
 }
 
-fn module(told: &build_info::Module) -> Module {
-    let origin = told.replaced_by.as_deref().unwrap_or(told);
+fn module(from: &build_info::Module) -> Module {
+    let origin = from.replaced_by.as_deref().unwrap_or(from);
     let origin = (origin.path.clone(), version(origin).to_owned());
     Module {
-        path: told.path.clone(),
-        version: version(told).to_owned(),
-        // What a folder replaces isn't kept in public.
+        path: from.path.clone(),
+        version: version(from).to_owned(),
+        // A module that a folder replaces has no public source.
         origin: (!origin.1.is_empty()).then_some(origin),
         is_main: false,
     }
 }
 
-/// The version; empty for one that was built from a checkout, which some versions of Go call `(devel)`.
+/// The version; empty for a module built from a checkout, which some versions of Go call `(devel)`.
 fn version(module: &build_info::Module) -> &str {
     match module.version.as_str() {
         "(devel)" => "",
@@ -49,26 +49,27 @@ fn version(module: &build_info::Module) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use build_info::Module as Told;
+    use build_info::Module as Listed;
 
     #[test]
     fn replaced_modules_keep_their_name_and_are_read_elsewhere() {
-        let told = |path: &str, version: &str| Told {
+        let listed = |path: &str, version: &str| Listed {
             path: path.to_owned(),
             version: version.to_owned(),
-            ..Told::default()
+            ..Listed::default()
         };
-        let by = |other: Told, told: Told| Told { replaced_by: Some(Box::new(other)), ..told };
+        let by =
+            |other: Listed, listed: Listed| Listed { replaced_by: Some(Box::new(other)), ..listed };
         let setting = |key: &str, value: &str| (key.to_owned(), value.to_owned());
         let revision = "0123456789abcdef0123456789abcdef01234567";
         let info = BuildInfo {
             go: "go1.27.3".to_owned(),
             path: "github.com/me/shop/cmd/shop".to_owned(),
-            main: Some(told("github.com/me/shop", "(devel)")),
+            main: Some(listed("github.com/me/shop", "(devel)")),
             dependencies: vec![
-                told("github.com/acme/dep", "v1.0.0"),
-                by(told("github.com/fork/net", "v0.1.0"), told("golang.org/x/net", "v0.33.0")),
-                by(told("../log", ""), told("github.com/acme/log", "v1.1.0")),
+                listed("github.com/acme/dep", "v1.0.0"),
+                by(listed("github.com/fork/net", "v0.1.0"), listed("golang.org/x/net", "v0.33.0")),
+                by(listed("../log", ""), listed("github.com/acme/log", "v1.1.0")),
             ],
             settings: vec![setting("vcs.revision", revision), setting("vcs.modified", "false")],
         };

@@ -7,7 +7,7 @@ use crate::profile::function::printed;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The functions by the hash of their printed names; 16 bytes each.
+/// The functions, sorted by the hash of their printed names; 16 bytes each.
 #[derive(Debug)]
 pub(super) struct Names(Vec<(u64, u32)>);
 
@@ -16,19 +16,19 @@ pub(super) struct Names(Vec<(u64, u32)>);
 pub struct PrintedCall<'a> {
     /// The name, with type arguments as `[...]` or in full.
     pub function: &'a [u8],
-    /// The file; empty if it isn't told.
+    /// The file; empty if it isn't printed.
     pub file: &'a [u8],
-    /// The line; 0 if it isn't told.
+    /// The line; 0 if it isn't printed.
     pub line: u32,
-    /// What stands behind the `+`: how far the return address is from the function's start.
+    /// The number after `+`: the distance of the return address from the function's start.
     pub offset: u64,
 }
 
 impl Binary {
-    /// The functions with this name, type arguments aside. Of generic functions there may be many, and
-    /// of others too: the compiler gives some that it makes the same name.
+    /// The functions with this name, type arguments aside. There may be many: instances of a generic
+    /// function, and functions that the compiler made with the same name.
     pub fn functions_named(&self, name: &[u8]) -> impl Iterator<Item = Function<'_>> {
-        // Panics print it so.
+        // How panics print this function.
         let name = if name == b"panic" { b"runtime.gopanic" } else { name };
         let name = printed(name).into_owned();
         let Names(names) = self.names.get_or_init(|| Names::new(self));
@@ -40,17 +40,18 @@ impl Binary {
         functions.filter(move |one| printed(&one.name()) == name)
     }
 
-    /// The return addresses that a printed call may stand for: one, but where functions share their
-    /// name, file and line; none if the binary is another one.
+    /// The possible return addresses of a printed call: one, unless functions share name, file and line;
+    /// none in a binary that didn't print it.
     pub fn addresses(&self, call: &PrintedCall) -> Vec<u64> {
         let functions = self.functions_named(call.function);
         let found = functions.filter_map(|function| {
             let pc = function.entry().checked_add(call.offset)?;
             let inside = call.offset > 0 && pc <= function.end();
-            // A call is where the byte before its return address is; a signal hits the very address.
+            // The call instruction ends at the byte before its return address; a signal has the very
+            // address.
             let mut places = [pc.checked_sub(1)?, pc].into_iter();
-            let stands_there = |pc| self.frames(pc).pop().is_some_and(|frame| call.is_at(&frame));
-            (inside && places.any(stands_there)).then_some(pc)
+            let is_there = |pc| self.frames(pc).pop().is_some_and(|frame| call.is_at(&frame));
+            (inside && places.any(is_there)).then_some(pc)
         });
         found.collect()
     }
@@ -58,8 +59,8 @@ impl Binary {
 
 impl Names {
     fn new(binary: &Binary) -> Names {
-        // Names don't overlap, but functions may share one. Only in a hostile file they have more
-        // bytes together than this.
+        // Names don't overlap, but functions can share one. In a file that isn't hostile, all names
+        // together have fewer bytes than this.
         let header = &binary.header;
         let listed = header.units.saturating_sub(header.names).saturating_mul(4);
         let mut bytes = listed.saturating_add(header.count.into());
@@ -82,14 +83,15 @@ impl Names {
 }
 
 impl PrintedCall<'_> {
-    /// Whether file and line agree. Of the file the last element counts: `-trimpath` changes the rest.
+    /// Whether file and line agree. Of the file only the last path element counts: `-trimpath` changes the
+    /// rest.
     fn is_at(&self, frame: &Frame) -> bool {
         let file = frame.file.as_ref().map_or(&[][..], Cow::as_ref);
         (self.line == 0 || self.line == frame.line) && same_file(self.file, file)
     }
 }
 
-/// Whether two paths may be of one file, built in other places.
+/// Whether two paths may be those of one file, built in different places.
 pub(super) fn same_file(one: &[u8], other: &[u8]) -> bool {
     let last = |path: &[u8]| {
         let start = memchr::memrchr2(b'/', b'\\', path).map_or(0, |slash| slash.saturating_add(1));

@@ -1,4 +1,4 @@
-//! The header of Go's table from PCs to functions, files, lines and stack sizes, and where it is.
+//! The header of Go's table from PCs to functions, files, lines and stack sizes, and where to find it.
 //!
 //! ```text
 //! magic u32, 0, 0, quantum u8, pointer size u8,
@@ -11,7 +11,7 @@ use super::container::Container;
 use crate::limits::LIMITS;
 use std::ops::Range;
 
-/// How records are laid out.
+/// The layout of records.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 pub(super) enum Layout {
     /// Go 1.18 and 1.19.
@@ -20,17 +20,17 @@ pub(super) enum Layout {
     Go120,
 }
 
-/// The table's parts, as offsets in the file.
+/// The parts of the table, as offsets in the file.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) layout: Layout,
-    /// The least size of an instruction, in which distances between PCs are given.
+    /// The smallest instruction size, the unit of distances between PCs.
     pub(super) quantum: u32,
-    /// How many functions there are.
+    /// The number of functions.
     pub(super) count: u32,
-    /// Where the table lies in memory.
+    /// The address of the table in memory.
     pub(super) address: u64,
-    /// Where the names lie in memory, by which moduledata is known.
+    /// The address of the names in memory, by which moduledata is recognised.
     pub(super) names_address: u64,
     /// The offset of the list of functions from the table's start.
     pub(super) functions_offset: u64,
@@ -39,20 +39,20 @@ pub(super) struct Header {
     pub(super) files: u64,
     pub(super) values: u64,
     pub(super) functions: u64,
-    /// Where what the file holds of it must end.
+    /// The end of the table's segment in the file.
     pub(super) end: u64,
 }
 
-/// Bytes of the header.
+/// The size of the header.
 const SIZE: usize = 72;
 const MAGIC_118: u32 = 0xffff_fff0;
 const MAGIC_120: u32 = 0xffff_fff1;
-/// Those of Go 1.16 and of Go 1.2.
+/// The magic numbers of Go 1.16 and of Go 1.2.
 const OLD: [u32; 2] = [0xffff_fffa, 0xffff_fffb];
 
 impl Header {
-    /// Where in the file there may be a table, most probable first: in the section that is named
-    /// after it, else wherever one seems to start.
+    /// Headers of possible tables, the most probable first: that in the section of this name, else all that
+    /// are found by searching.
     pub(super) fn candidates(bytes: &Bytes, container: &Container) -> Vec<Header> {
         let named = container.pclntab.as_ref().and_then(|section| {
             let header: [u8; SIZE] = bytes.array(section.start)?;
@@ -140,12 +140,12 @@ impl Header {
     }
 }
 
-/// Whether what follows the magic number may do so; all pointers have 8 bytes here.
+/// Whether the bytes after the magic number are possible; all pointers have 8 bytes here.
 fn plausible_start(start: &[u8; 8]) -> bool {
     matches!(start, [.., 0, 0, 1 | 2 | 4, 8])
 }
 
-/// Where in memory, and so in the file, this magic number stands at the border of a word.
+/// The offsets of this magic number in the file, in segments and at multiples of 8.
 fn starts(bytes: &Bytes, container: &Container, magic: u32) -> impl Iterator<Item = u64> {
     let [a, b, c, d] = magic.to_le_bytes();
     let ranges: Vec<Range<u64>> = (container.segments.iter())
@@ -168,5 +168,5 @@ fn starts(bytes: &Bytes, container: &Container, magic: u32) -> impl Iterator<Ite
     found.take(PLACES)
 }
 
-/// Places that are looked at for a header; programs that read tables have some in their code.
+/// How many matches are tried; programs that read tables have some in their code.
 const PLACES: usize = 1000;

@@ -1,32 +1,32 @@
-//! Which words of a call's stack hold pointers, as the garbage collector is told (`getStackMap` in
+//! Which words of a call's stack have pointers, from the tables for the garbage collector (`getStackMap` in
 //! `runtime/stkframe.go`, the same in Go 1.21 to 1.27).
 
 use super::Function;
 use crate::limits::LIMITS;
 
-/// A bit for each word, from the one with the lowest address on: whether the collector follows it.
+/// A bit for each word, by ascending address: whether the collector follows it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PointerMap {
     bits: Vec<u8>,
     words: u64,
 }
 
-/// What the collector knows of a call when the instruction at an address is executed.
+/// The collector's information about a call at an instruction.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PointerMaps {
-    /// Of variables and what was saved of registers; it ends below the saved frame pointer, and what is
-    /// below it holds no pointers.
+    /// For variables and saved registers: the last word is right below the saved frame pointer, and words
+    /// before the first have no pointers.
     pub locals: Option<PointerMap>,
-    /// Of arguments and results, from the first one on.
+    /// For arguments and results, from the first one on.
     pub arguments: Option<PointerMap>,
 }
 
-/// A variable that has pointers and of which the address is taken, which the collector follows from that address.
+/// A variable with pointers whose address is taken: the collector follows it if something points to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackObject {
-    /// Where it starts: below the saved frame pointer if it is negative, else from the first argument on.
+    /// Its start: relative to the saved frame pointer if negative, else to the first argument.
     pub offset: i32,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u32,
 }
 
@@ -39,7 +39,7 @@ const MAP_INDEX: u32 = 1;
 const UNKNOWN: u32 = 0x8000_0000;
 
 impl PointerMap {
-    /// How many words it is about.
+    /// The number of words.
     pub fn words(&self) -> u64 {
         self.words
     }
@@ -52,14 +52,14 @@ impl PointerMap {
 }
 
 impl Function<'_> {
-    /// Bytes of its arguments and results, those in registers that have a place to be saved in included;
-    /// `None` where that isn't known.
+    /// The size of its arguments and results in bytes, including places to save register arguments in;
+    /// `None` if it isn't known.
     pub fn argument_bytes(&self) -> Option<u32> {
         Some(self.argument_size()).filter(|&size| size != UNKNOWN)
     }
 
-    /// Which words are pointers where a call returns to this address, or where a goroutine starts; maps of more
-    /// words than that aren't read.
+    /// The pointer maps at a return address, or where a goroutine starts. `most` limits the words of each
+    /// map; larger ones aren't read.
     pub fn pointer_maps(&self, pc: u64, most: [u64; 2]) -> PointerMaps {
         let index = self.map_index(pc);
         let map = |which, most| self.pointer_map(which, index?, most);
@@ -67,7 +67,7 @@ impl Function<'_> {
         PointerMaps { locals: map(LOCAL_MAPS, locals), arguments: map(ARGUMENT_MAPS, arguments) }
     }
 
-    /// Variables that the collector finds by their addresses; as many as that at most.
+    /// The variables that the collector finds by their addresses, `most` at most.
     pub fn stack_objects(&self, most: usize) -> Vec<StackObject> {
         let read = |start: u64, at: u64| {
             let row = start.checked_add(8)?.checked_add(at.checked_mul(16)?)?;
@@ -82,16 +82,16 @@ impl Function<'_> {
         (0..count).map_while(|at| read(start?, at)).collect()
     }
 
-    /// Which of its maps holds there.
+    /// Which of its maps is valid there.
     fn map_index(&self, pc: u64) -> Option<u64> {
         let into = self.distance(pc)?;
         let table = self.values_offset(MAP_INDEX).and_then(|offset| self.table(offset));
         let at = into.checked_sub(1).and_then(|call| table?.at(call, &mut { LIMITS.lookup_steps }));
-        // What doesn't tell is at its start.
+        // Without an entry, the map at the function's start is valid.
         u64::try_from(at.filter(|&index| index != -1).unwrap_or(0)).ok()
     }
 
-    /// `stackmap`: how many there are, their bits, and those of one after the other in whole bytes.
+    /// Reads a `stackmap`: the number of maps, the bits of each, then the maps, each in whole bytes.
     fn pointer_map(&self, which: u32, index: u64, most: u64) -> Option<PointerMap> {
         let bytes = &self.binary.bytes;
         let start = self.data_at(which)?;
@@ -112,7 +112,7 @@ impl Function<'_> {
 }
 
 impl super::Binary {
-    /// Whether an address is that of a variable or constant of a program that wasn't moved.
+    /// Whether an address, before the program is moved, is that of a variable or constant.
     pub fn has_data(&self, address: u64) -> bool {
         self.module.all_variables.contains(&address) || self.container.offset(address).is_some()
     }

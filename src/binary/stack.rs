@@ -1,15 +1,14 @@
 //! How many bytes the stacks of goroutines take.
 //!
-//! `used` follows from the functions on a stack: the sum of what each call has taken when it called
-//! the next, and what the runtime leaves free at the stack's start. How large the piece of memory is
-//! that holds it isn't told by profiles, but lies between two bounds: the runtime doubles a stack
-//! when a call wouldn't leave the guard free, and a garbage collection halves it when less than a
-//! quarter is in use.
+//! `used` follows from the functions on a stack: the sum of the stack that each call had taken when it
+//! called the next one, and the bytes that the runtime leaves free at the stack's start. Profiles don't
+//! have the size of the memory block of the stack, but it has two bounds: the runtime doubles a stack if a
+//! call wouldn't leave the guard free, and a garbage collection halves it if less than a quarter is in use.
 
 use super::{Arch, Binary, BinaryError, Function, Slide};
 use std::collections::HashMap;
 
-/// The rules of one system and processor.
+/// The rules for one system and processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackModel {
     /// Bytes at a stack's start that belong to no call.
@@ -18,18 +17,18 @@ pub struct StackModel {
     return_address: u64,
     /// Bytes that calls of functions that don't check the stack may take.
     guard: u64,
-    /// Bytes that the system wants for signals and the like.
+    /// Bytes that the system needs for signals and the like.
     system: u64,
     /// The smallest stack.
     smallest: u64,
-    /// Whether it was compared with processes; else it is what the runtime's source says.
+    /// Whether it was compared with processes; otherwise it only follows the runtime's source.
     pub measured: bool,
 }
 
-/// Bytes of stacks.
+/// Sizes of stacks in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StackSize {
-    /// In use.
+    /// The bytes in use.
     pub used: u64,
     /// The least that the runtime can have allocated.
     pub least: u64,
@@ -37,48 +36,48 @@ pub struct StackSize {
     pub most: u64,
 }
 
-/// A call that takes stack: of a function, with everything that was inlined into it.
+/// A call that takes stack, with everything that was inlined into it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackCall {
-    /// The first of the given addresses that it stands for.
+    /// The position of the first of its addresses in the given list.
     pub first: usize,
-    /// How many of them it stands for, more than one where calls were inlined.
+    /// How many of the addresses are of this call: more than one if calls were inlined.
     pub count: usize,
     /// Its bytes, the return address included.
     pub bytes: u64,
 }
 
-/// What the calls of a stack take.
+/// The stack that calls take.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StackCalls {
     /// The calls, innermost first.
     pub calls: Vec<StackCall>,
-    /// The most bytes that calls take which profiles leave out: of wrappers that the compiler makes.
+    /// The most bytes taken by calls that profiles leave out: those of the compiler's wrappers.
     pub hidden: u64,
-    /// Whether the stack's start wasn't among the addresses, so that more is in use.
+    /// Whether the stack's first call wasn't among the addresses; then more is in use.
     pub truncated: bool,
-    /// Addresses that no stack size is known of: of C code, or of another binary.
+    /// How many addresses have no known stack size: those of C code, or of another binary.
     pub unknown: usize,
 }
 
-/// A call, by its return address in a binary that wasn't moved.
+/// A call, by its return address before the program is moved.
 pub(super) struct Call<'a> {
-    /// The first of the given addresses that it stands for.
+    /// The position of the first of its addresses in the given list.
     pub(super) first: usize,
-    /// How many of them.
+    /// How many of the addresses are of this call.
     pub(super) count: usize,
     pub(super) address: u64,
-    /// `None` for what isn't Go code of this binary.
+    /// `None` if it isn't Go code of this binary.
     pub(super) function: Option<Function<'a>>,
 }
 
-/// What newer versions of Go keep free: `StackNosplitBase`.
+/// The bytes that newer versions of Go keep free: `StackNosplitBase`.
 const GUARD: u64 = 800;
-/// The smallest stack before the system's part is added: `stackMin`.
+/// The smallest stack, without the system's part: `stackMin`.
 const SMALLEST: u64 = 2048;
 
 impl StackModel {
-    /// The rules for a processor and a system (`GOOS`), for programs with the race detector or without;
+    /// The rules for a processor and a system (`GOOS`), and for programs with or without the race detector;
     /// `None` for processors whose calls aren't known.
     pub fn new(arch: Arch, system: &str, race: bool) -> Option<StackModel> {
         let (base, return_address) = match arch {
@@ -110,17 +109,17 @@ impl StackModel {
         calls.iter().fold(self.base, |sum, call| sum.saturating_add(call.bytes))
     }
 
-    /// The bytes in use of a goroutine of which a dump prints the registers (`GOTRACEBACK=system`):
-    /// from the `sp` of its innermost to the `fp` of its outermost call.
+    /// The bytes in use by a goroutine whose registers a dump prints (`GOTRACEBACK=system`): from the `sp`
+    /// of its innermost call to the `fp` of its outermost.
     pub fn used_between(&self, sp: u64, fp: u64) -> Option<u64> {
         fp.checked_sub(sp)?.checked_add(self.base)
     }
 
-    /// The bounds of what is allocated where so much is in use, and so much more may be.
+    /// The bounds of the allocated size if `used` bytes are in use, and perhaps `hidden` more.
     pub fn size(&self, used: u64, hidden: u64) -> StackSize {
         let least = used.saturating_add(self.guard).saturating_add(self.system);
         let least = least.checked_next_power_of_two().unwrap_or(u64::MAX).max(self.smallest);
-        // The largest power of two that isn't above four times what is needed.
+        // The largest power of two that is at most four times the needed size.
         let needed = used.saturating_add(hidden).saturating_add(self.guard);
         let most = needed.saturating_mul(4);
         let most = 1_u64.checked_shl(63_u32.saturating_sub(most.leading_zeros())).unwrap_or(0);
@@ -132,7 +131,7 @@ impl Binary {
     /// The rules by which this binary's goroutines get their stacks.
     ///
     /// # Errors
-    /// If calls of its processor aren't known.
+    /// If calls on its processor aren't known.
     pub fn stack_model(&self) -> Result<StackModel, BinaryError> {
         let info = self.build_info().unwrap_or_default();
         let system = info.setting("GOOS").unwrap_or("linux");
@@ -143,7 +142,7 @@ impl Binary {
         ))
     }
 
-    /// What the calls of a goroutine take, given as its return addresses, innermost first.
+    /// The stack that the calls of a goroutine take, given its return addresses, innermost first.
     pub fn stack_calls(&self, returns: &[u64], slide: Slide) -> StackCalls {
         let mut found = StackCalls { truncated: true, ..StackCalls::default() };
         let mut callee: Option<Function> = None;
@@ -166,9 +165,9 @@ impl Binary {
         found
     }
 
-    /// The calls behind return addresses, innermost first. Inlined calls have an address of their own
-    /// in debug=1 texts, but take no stack and return nowhere: they are told with the call that they
-    /// are part of.
+    /// The calls of return addresses, innermost first. In debug=1 texts inlined calls have addresses of
+    /// their own, but they take no stack and don't return: they are counted with the call that they are
+    /// part of.
     pub(super) fn calls(&self, returns: &[u64], slide: Slide) -> impl Iterator<Item = Call<'_>> {
         let mut rest = returns.iter().map(move |&pc| slide.to_binary(pc)).enumerate().peekable();
         std::iter::from_fn(move || {
@@ -184,40 +183,40 @@ impl Binary {
         })
     }
 
-    /// Which of these return addresses, innermost first, belong to one call: more than one where calls
-    /// that were inlined have an address of their own.
+    /// Which of these return addresses, innermost first, belong to one call: more than one if inlined calls
+    /// have addresses of their own.
     pub fn call_ranges(&self, returns: &[u64], slide: Slide) -> Vec<std::ops::Range<usize>> {
         let calls = self.calls(returns, slide);
         calls.map(|call| call.first..call.first.saturating_add(call.count)).collect()
     }
 
-    /// A frame's bytes from its stack size, that is with the return address.
+    /// The bytes of a frame: its stack size and the return address.
     pub(super) fn frame_bytes(&self, size: i32) -> Option<u64> {
         let pushed = if self.container.arch == Arch::Amd64 { 8 } else { 0 };
         u64::try_from(size).ok()?.checked_add(pushed)
     }
 
-    /// The most bytes that a call of each function takes, in the order of addresses, without those of
-    /// reflection and debuggers that are never called with so much.
+    /// The most bytes that a call of each function takes, by ascending address; without call stubs, see
+    /// [`Function::is_call_stub`].
     pub fn frame_sizes(&self) -> impl Iterator<Item = (Function<'_>, u64)> {
         let mut sizes = FrameSizes::new(self);
         self.functions().filter_map(move |function| {
             let size = sizes.of(&function)?;
-            // Names are looked at only where there is a reason to.
+            // Reading a name is only worth it for frames that may be stubs.
             let stub = size >= STUB && function.is_call_stub();
             (!stub).then_some((function, size))
         })
     }
 }
 
-/// The most bytes that calls of functions take, for many of them.
+/// Computes the most bytes that calls take, for many functions.
 #[derive(Debug)]
 pub(super) struct FrameSizes<'a> {
     binary: &'a Binary,
-    /// Functions share tables.
+    /// By the offset of the table of stack sizes: functions can share one.
     known: HashMap<u32, Option<u64>>,
-    /// Steps that may still be made. Tables don't overlap, so that all together have fewer than they
-    /// have bytes; only those of a hostile file have more.
+    /// Steps that may still be made. Tables don't overlap, so they have fewer steps than bytes together,
+    /// except in a hostile file.
     steps: u64,
 }
 
@@ -241,7 +240,7 @@ impl<'a> FrameSizes<'a> {
     }
 }
 
-/// The least bytes of a stub for calls.
+/// The smallest frame of a call stub in bytes.
 const STUB: u64 = 16;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The tables of a function that give a value (a file, a line, a size) for each of its PCs: pairs of
-//! numbers, what to add to the value and for how many instructions it holds.
+//! The tables of a function that have a value (a file, a line, a size) for each of its PCs: pairs of
+//! numbers, the change of the value and the number of instructions with the new one.
 
 use super::bytes::Bytes;
 
@@ -8,7 +8,7 @@ use super::bytes::Bytes;
 pub(super) struct Values<'a> {
     bytes: &'a Bytes,
     part: &'a [u8],
-    /// Where what follows `part` is.
+    /// The offset of the bytes after `part`.
     next: u64,
     quantum: u32,
     value: i32,
@@ -17,15 +17,14 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The values of the table at this place of the file.
+    /// The values of the table at an offset in the file.
     pub(super) fn new(bytes: &'a Bytes, at: u64, quantum: u32) -> Values<'a> {
         let part = bytes.part(at);
         let next = at.saturating_add(part.len() as u64);
         Values { bytes, part, next, quantum, value: -1, until: 0, first: true }
     }
 
-    /// The value for the byte of code at this distance from the function's start; `steps` are those
-    /// that may still be made.
+    /// The value at an offset in the function; `steps` are those that may still be made.
     pub(super) fn at(self, pc: u32, steps: &mut usize) -> Option<i32> {
         for (value, until) in self {
             *steps = steps.checked_sub(1)?;
@@ -46,11 +45,12 @@ impl<'a> Values<'a> {
         Some(first)
     }
 
-    /// A number of up to 32 bits, seven in a byte, the low ones first.
+    /// A number of up to 32 bits, seven per byte, the lowest first.
     #[inline]
     fn number(&mut self) -> Option<u32> {
         match self.part.split_first() {
-            // Nearly all are: told apart from others they save a quarter of a look-up's instructions.
+            // Nearly all have one byte: handling those apart saves a quarter of the instructions of a
+            // look-up.
             Some((&byte, rest)) if byte < 0x80 => {
                 self.part = rest;
                 Some(byte.into())
@@ -73,7 +73,7 @@ impl<'a> Values<'a> {
 }
 
 impl Iterator for Values<'_> {
-    /// A value, and the distance from the function's start up to which it holds.
+    /// A value, and the offset in the function at which it ends.
     type Item = (i32, u32);
 
     fn next(&mut self) -> Option<(i32, u32)> {

@@ -1,6 +1,6 @@
-//! Functions that the compiler makes to call others with other arguments: of `go f(x)`, of methods of
-//! embedded types, of method values. They are on stacks, but Go leaves them out of profiles and
-//! tracebacks. Which of them may have called a function follows from their code.
+//! Functions that the compiler makes to call others with other arguments: for `go f(x)`, methods of
+//! embedded types, method values. They are on stacks, but Go leaves them out of profiles and tracebacks.
+//! Their code shows which functions they may have called.
 
 use super::function::Function;
 use super::stack::FrameSizes;
@@ -10,21 +10,21 @@ use std::collections::HashMap;
 /// The wrappers of a binary.
 #[derive(Debug)]
 pub(super) struct Wrappers {
-    /// The most bytes that a wrapper takes that calls the function that starts at an address.
+    /// The largest frame in bytes of the wrappers that call the function with this entry address.
     callers: HashMap<u64, u64>,
-    /// The most that one takes that was made for a `go` statement and calls what it is given.
-    of_anything: u64,
+    /// The largest frame of a wrapper for a `go` statement, which calls what it is given.
+    largest_for_go: u64,
 }
 
-/// Bytes of code of a wrapper that are looked at.
+/// Bytes of a wrapper's code that are searched.
 const CODE: u64 = 4096;
 
 impl Binary {
-    /// The calls that an address stands for as Go shows them in profiles and tracebacks: without
-    /// wrappers. [`Binary::frames`] has them.
+    /// The calls at an address that Go shows in profiles and tracebacks: without wrappers, which
+    /// [`Binary::frames`] includes.
     pub fn shown_frames(&self, pc: u64) -> Vec<Frame<'_>> {
         let mut frames = self.frames(pc);
-        // One call alone is shown, whatever it is.
+        // A single call is shown even if it is a wrapper.
         if frames.len() > 1 {
             let mut innermost = true;
             frames.retain(|frame| std::mem::take(&mut innermost) || !self.is_wrapper(frame.id));
@@ -37,13 +37,13 @@ impl Binary {
         id != 0 && *self.wrapper_id.get_or_init(|| wrapper_id(self)) == id
     }
 
-    /// The bytes of wrappers that may stand between a function and its caller, given where the
-    /// caller is returned to; none is there where the function is called by its name.
+    /// The bytes of wrappers that may be between a function and its caller, given the return address in the
+    /// caller; 0 if the caller calls the function directly.
     pub(super) fn hidden_bytes(&self, callee: &Function, returns_to: Option<u64>) -> u64 {
         let wrappers = self.wrappers.get_or_init(|| Wrappers::new(self));
         let by_name = wrappers.callers.get(&callee.entry()).copied().unwrap_or_default();
         let Some(address) = returns_to else {
-            return by_name.max(wrappers.of_anything);
+            return by_name.max(wrappers.largest_for_go);
         };
         match self.call_target(address) {
             Some(target) if target == callee.entry() => 0,
@@ -55,7 +55,7 @@ impl Binary {
         }
     }
 
-    /// What the call in front of a return address calls, if its code names it.
+    /// The function that is called before a return address, if the instruction has its address.
     fn call_target(&self, returns_to: u64) -> Option<u64> {
         let (size, opcode) = match self.container.arch {
             Arch::Amd64 => (5, 1),
@@ -72,7 +72,7 @@ impl Binary {
     }
 }
 
-/// Where a call at an address leads, by the word that has the distance.
+/// The target of a call at an address, given the word that has the distance.
 fn target(arch: Arch, address: u64, word: u32) -> Option<u64> {
     if arch == Arch::Amd64 {
         let next = address.checked_add(5)?;
@@ -86,9 +86,9 @@ fn target(arch: Arch, address: u64, word: u32) -> Option<u64> {
 
 impl Wrappers {
     fn new(binary: &Binary) -> Wrappers {
-        let mut wrappers = Wrappers { callers: HashMap::new(), of_anything: 0 };
+        let mut wrappers = Wrappers { callers: HashMap::new(), largest_for_go: 0 };
         let mut sizes = FrameSizes::new(binary);
-        // Functions don't overlap, but in a hostile file.
+        // Functions don't overlap, except in a hostile file.
         let mut code = binary.module.end.saturating_sub(binary.module.text);
         for function in binary.functions().filter(|function| binary.is_wrapper(function.id())) {
             let len = function.end().saturating_sub(function.entry());
@@ -102,15 +102,15 @@ impl Wrappers {
             }
             let of_go = memchr::memmem::find(&function.name(), b".gowrap").is_some();
             if of_go {
-                wrappers.of_anything = wrappers.of_anything.max(bytes);
+                wrappers.largest_for_go = wrappers.largest_for_go.max(bytes);
             }
         }
         wrappers
     }
 }
 
-/// The number of wrappers: there is one function each of those that the runtime treats in other ways, but
-/// many wrappers, of the runtime itself too.
+/// The runtime's number for wrappers: the other numbers are each used by one function, but every program
+/// has many wrappers, also in the runtime.
 fn wrapper_id(binary: &Binary) -> u8 {
     let mut counts = [0_u32; 256];
     for function in binary.functions().filter(|function| function.id() != 0) {
@@ -122,8 +122,8 @@ fn wrapper_id(binary: &Binary) -> u8 {
     most.map_or(0, |(_, id)| id)
 }
 
-/// The functions that a function calls by name: everything in its code that could be a call and leads
-/// to the start of one. What isn't a call only makes bounds wider.
+/// The functions that a function calls directly: whatever in its code looks like a call to the start of
+/// one. Other bytes that look so only make the bounds wider.
 fn targets(binary: &Binary, function: &Function) -> Vec<u64> {
     let arch = binary.container.arch;
     let Some((at, left)) = binary.container.offset(function.entry()) else {

@@ -1,10 +1,10 @@
-//! What the process itself may take, as the system has it.
+//! The memory that the system allows this process to use.
 
 use super::LIMITS;
 use std::sync::OnceLock;
 
-/// Bytes of memory that one run may need: [`super::Limits::memory`], or less where the process may
-/// have less: `ulimit -v`, or a container's limit, which ends processes without a word.
+/// Bytes of memory that one run may use: [`super::Limits::memory`], or less if the process is limited to
+/// less by `ulimit -v` or a container, which ends processes without a message.
 pub fn memory() -> u64 {
     static MEMORY: OnceLock<u64> = OnceLock::new();
     *MEMORY.get_or_init(|| {
@@ -13,7 +13,7 @@ pub fn memory() -> u64 {
     })
 }
 
-/// What `ulimit -v` leaves beside the program itself, of which a build for tests alone has 60 MiB.
+/// What `ulimit -v` leaves after the program itself, which has 60 MiB in builds for tests.
 #[cfg(unix)]
 fn address_space() -> Option<u64> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
@@ -33,8 +33,8 @@ fn address_space() -> Option<u64> {
     None
 }
 
-/// The limit of the container that the process runs in, where there is one: there is no such file
-/// outside of containers, and the word `max` in it where nothing is limited.
+/// The memory limit of the container that the process runs in. Outside of containers the file doesn't
+/// exist; without a limit it says `max`.
 #[cfg(target_os = "linux")]
 fn container() -> Option<u64> {
     std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok()

@@ -1,30 +1,31 @@
 //! Comparing short texts: which of 64 bytes are equal to 64 others.
 //!
-//! The only code here that isn't safe Rust is in `x86` and `arm`; `Plain` is their safe twin.
+//! Unsafe code is only in `x86` and `arm`; `Plain` does the same in safe code.
 //!
-//! Lines of goroutines are short, 45 bytes, so a search by a function of its own (`memchr`) costs
-//! more to call than to do. What reads them is therefore compiled once for each kind of
-//! [`Kernel`], with the compares of that machine in it.
+//! Lines of goroutines are short, 45 bytes, so calling a search function (`memchr`) costs more than the
+//! search. The code that reads them is therefore compiled once for each [`Kernel`], with that machine's
+//! compares inlined.
 
 #[cfg(target_arch = "aarch64")]
 mod arm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// Bytes that are looked at together.
+/// The number of bytes that are compared at once.
 pub(crate) const WIDTH: usize = 64;
 
-/// How many positions are written at once, whether they are there or not: asking for each costs wrong
-/// guesses of how many there are. A window has 1.3 line ends.
+/// How many positions are written at once, even if there are fewer: a test for each would be mispredicted.
+/// A window has 1.3 line ends.
 pub(crate) const AT_ONCE: usize = 16;
 
-/// A kind of machine. Its methods are only worth their names inside of a [`Task`] that it runs:
-/// elsewhere they are compiled for any machine.
+/// The compares of a kind of machine. Only use its methods inside a [`Task`] that it runs: elsewhere they
+/// aren't compiled for this machine.
 pub(crate) trait Kernel: Copy {
-    /// A bit for each byte that is the same in both windows; bit 0 is the first byte.
+    /// A bit for each byte that is equal in both windows; bit 0 is the first byte.
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64;
 
-    /// Where a byte first stands in a text; made for lines, most of which end within two windows.
+    /// The position of the first such byte in a text; optimized for lines, most of which end within two
+    /// windows.
     #[inline(always)]
     fn find(self, byte: u8, text: &[u8]) -> Option<usize> {
         let mut from: usize = 0;
@@ -39,14 +40,14 @@ pub(crate) trait Kernel: Copy {
         memchr::memchr(byte, rest).map(|at| from.wrapping_add(at))
     }
 
-    /// Runs a task, compiled for this machine in a function of its own.
+    /// Runs a task in a separate function that is compiled for this machine.
     fn run<T: Task>(self, task: T) -> T::Output;
 }
 
-/// Something that compares; [`on_this_machine`] or another task runs it.
+/// Code that compares; [`on_this_machine`] or another task runs it.
 pub(crate) trait Task {
     type Output;
-    /// To be marked `inline(always)`, so that it is compiled for the machine.
+    /// Implementations are `inline(always)`, so they are compiled for the machine.
     fn run(self, kernel: impl Kernel) -> Self::Output;
 }
 
@@ -56,19 +57,19 @@ pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
     if let Some(kernel) = x86::Avx2::detected() { kernel.run(task) } else { x86::Sse2.run(task) }
 }
 
-/// Runs a task with the compares that all such machines have.
+/// Runs a task with the compares that all these machines have.
 #[cfg(target_arch = "aarch64")]
 pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
     arm::Neon.run(task)
 }
 
-/// Runs a task.
+/// Runs a task with safe code.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) fn on_this_machine<T: Task>(task: T) -> T::Output {
     Plain.run(task)
 }
 
-/// Has a value brought into the cache, because it will be asked for behind other work.
+/// Prefetches a value into the cache, because it will be needed after other work.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -77,7 +78,7 @@ pub(crate) fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Any machine: compares byte by byte, which compilers turn into what the machine has.
+/// For any machine: compares byte by byte, which compilers vectorize.
 #[cfg(any(not(any(target_arch = "x86_64", target_arch = "aarch64")), test))]
 #[derive(Clone, Copy)]
 struct Plain;
@@ -90,7 +91,7 @@ impl Kernel for Plain {
         bytes.fold(0, |bits, (at, (one, other))| bits | u64::from(one == other) << at)
     }
 
-    /// `memchr` has compares of other machines than those of x86-64.
+    /// On machines other than x86-64, `memchr` is used.
     #[inline(always)]
     fn find(self, byte: u8, text: &[u8]) -> Option<usize> {
         memchr::memchr(byte, text)
@@ -102,11 +103,11 @@ impl Kernel for Plain {
     }
 }
 
-/// Writes the positions of bits, counted from a number on: the lowest ones, if there are more than
-/// [`AT_ONCE`]. What is written behind them means nothing.
+/// Writes the positions of bits, `from` added: those of the lowest [`AT_ONCE`] bits. Unused positions have
+/// arbitrary values.
 #[inline(always)]
 pub(crate) fn positions(bits: u64, from: u16, positions: &mut [u16; AT_ONCE]) {
-    /// More than these are rare.
+    /// There are rarely more than these.
     const MOSTLY: usize = 4;
     let mut left = bits;
     let mut write = |positions: &mut [u16]| {
@@ -158,7 +159,7 @@ mod tests {
         }
     }
 
-    /// What each kind of machine here makes of a task.
+    /// Runs a task on each kind of machine that is available here.
     fn on_all_machines<T: Task + Copy>(task: T) -> Vec<T::Output> {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "has one more kind"))]
         let mut made = vec![on_this_machine(task), Plain.run(task)];

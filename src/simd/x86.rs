@@ -1,4 +1,4 @@
-//! What x86-64 machines have: SSE2 all of them, AVX2 nearly all.
+//! x86-64: SSE2, which all such machines have, and AVX2, which nearly all have.
 
 #![allow(unsafe_code)]
 
@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
 };
 
-/// A machine with AVX2, which there is only where it was detected.
+/// A machine with AVX2; only made by detection.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(());
 
@@ -23,10 +23,10 @@ impl Avx2 {
 impl Kernel for Avx2 {
     #[inline(always)]
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
-        // No closures: they are compiled for any machine, and call AVX2 instead of being made of it.
+        // No closures: they aren't compiled with AVX2, so its intrinsics would be calls.
         let (one, other) = (one.as_ptr().cast::<__m256i>(), other.as_ptr().cast::<__m256i>());
-        // SAFETY: the machine has AVX2, or there would be no `self`. Twice 32 bytes are read of each,
-        // which a window has; they need not be aligned.
+        // SAFETY: the machine has AVX2, or there would be no `self`. 64 bytes are read from each window,
+        // which has as many; they need not be aligned.
         let [low, high] = unsafe {
             let low = _mm256_cmpeq_epi8(_mm256_loadu_si256(one), _mm256_loadu_si256(other));
             let (one, other) = (one.add(1), other.add(1));
@@ -42,8 +42,8 @@ impl Kernel for Avx2 {
         fn run<T: Task>(kernel: Avx2, task: T) -> T::Output {
             task.run(kernel)
         }
-        // rustc 1.95 drops `inline(never)` where there are target features; what it can't know it
-        // can't put into its caller.
+        // rustc 1.95 ignores `inline(never)` on functions with target features; a function that it doesn't
+        // know can't be inlined.
         let run = std::hint::black_box(run::<T> as unsafe fn(Self, T) -> T::Output);
         // SAFETY: the machine has all of these, or there would be no `self`.
         unsafe { run(self, task) }
@@ -52,7 +52,7 @@ impl Kernel for Avx2 {
 
 #[inline(always)]
 pub(super) fn prefetch<T>(value: &T) {
-    // SAFETY: SSE is part of x86-64. Nothing is read that could be seen: any address will do.
+    // SAFETY: SSE is part of x86-64. A prefetch has no visible effect, so any address is allowed.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
 }
 
@@ -65,8 +65,8 @@ impl Kernel for Sse2 {
     fn compare(self, one: &[u8; WIDTH], other: &[u8; WIDTH]) -> u64 {
         let quarters = one.as_chunks::<16>().0.iter().zip(other.as_chunks::<16>().0);
         quarters.rev().fold(0, |bits: u64, (one, other)| {
-            // SAFETY: SSE2 is part of x86-64. 16 bytes are read of each, which both quarters have;
-            // they need not be aligned.
+            // SAFETY: SSE2 is part of x86-64. 16 bytes are read from each quarter, which has as many; they
+            // need not be aligned.
             let equal = unsafe {
                 let one = _mm_loadu_si128(one.as_ptr().cast());
                 let equal = _mm_cmpeq_epi8(one, _mm_loadu_si128(other.as_ptr().cast()));

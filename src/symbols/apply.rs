@@ -1,4 +1,4 @@
-//! What the binary of an input tells becomes part of its locations and stacks.
+//! Adds the names from an input's binary to its locations and stacks.
 
 use super::evidence::{is_inside, main_mapping, printed_call};
 use super::tables::Tables;
@@ -10,8 +10,7 @@ use crate::profile::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Gives the locations of an input the names that its binary has for them, and its samples the stacks
-/// that follow.
+/// Names the locations of an input from its binary, and updates the stacks of its samples.
 pub(super) fn apply(
     profile: &mut Profile,
     tables: &mut Tables,
@@ -25,7 +24,7 @@ pub(super) fn apply(
     }
     let mapping = main_mapping(profile, located);
     let mut named: HashSet<LocationId> = HashSet::new();
-    // A location of a proto is what it is wherever it stands.
+    // A location of a proto has the same frames in every stack.
     let lists: Vec<Vec<LocationId>> = match format.is_proto() {
         true => vec![located.locations.clone()],
         false => {
@@ -69,8 +68,8 @@ pub(super) fn apply(
     }
 }
 
-/// The frames of locations, leaf first. A location of a proto stands for a call with what was inlined into
-/// it; in texts inlined calls may have addresses of their own.
+/// The frames of locations, leaf first. A location of a proto is a call with everything that was inlined
+/// into it; in texts inlined calls can have addresses of their own.
 fn frames_of<'a>(
     profile: &Profile,
     list: &[LocationId],
@@ -84,16 +83,16 @@ fn frames_of<'a>(
         return list.iter().copied().zip(addresses.map(at)).collect();
     }
     let returns: Vec<u64> = addresses.map(|address| address.wrapping_add(1)).collect();
-    let mut told = Vec::new();
+    let mut named_calls = Vec::new();
     for call in binary.call_ranges(&returns, found.slide) {
         let mut frames = at(returns[call.start].wrapping_sub(1)).into_iter();
         for position in call.clone() {
             let is_last = position + 1 == call.end;
             let most = if is_last { usize::MAX } else { 1 };
-            told.push((list[position], frames.by_ref().take(most).collect()));
+            named_calls.push((list[position], frames.by_ref().take(most).collect()));
         }
     }
-    told
+    named_calls
 }
 
 fn has_name(profile: &Profile, id: LocationId) -> bool {
@@ -103,7 +102,7 @@ fn has_name(profile: &Profile, id: LocationId) -> bool {
     })
 }
 
-/// The full stack of a sample by its locations, and what Go's text shows of it.
+/// The full stack of a sample, from its locations, and the part of it that Go's text shows.
 fn stacks(
     profile: &mut Profile,
     tables: &mut Tables,
@@ -127,7 +126,7 @@ fn stacks(
     let func = |profile: &Profile, frame| profile.str(profile.frame(frame).func).to_vec();
     let has_names = before.iter().any(|&frame| !is_unsymbolized(&func(profile, frame)));
     if !format.is_proto() && has_names && !options.resymbolize {
-        // The text showed what there is to show.
+        // Its text already has the frames to show.
         return (full, before);
     }
     let hides = hides(format);
@@ -150,12 +149,12 @@ fn stacks(
     (full, shown)
 }
 
-/// What Go's text of a profile leaves out.
+/// Which frames Go's text of a profile leaves out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Hides {
     Nothing,
     Goexit,
-    /// Leading frames of the runtime too.
+    /// Also the innermost frames of the runtime.
     Runtime,
 }
 
@@ -167,7 +166,7 @@ fn hides(format: InputFormat) -> Hides {
     }
 }
 
-/// Tracebacks have names; what they lack is the address, which follows from function and offset.
+/// Sets the addresses of calls in a traceback, which has names: they follow from function and offset.
 fn find_addresses(profile: &mut Profile, located: &Located, found: Match<'_>) {
     for &id in &located.locations {
         let Some(call) = printed_call(profile, id) else { continue };

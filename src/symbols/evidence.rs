@@ -1,4 +1,4 @@
-//! Which of the binaries made an input.
+//! Finds the binary that made an input.
 
 use super::{Located, Match, Program, Programs};
 use crate::binary::{Evidence, Mismatch, Observed, PrintedCall, Slide};
@@ -8,21 +8,25 @@ use crate::profile::{InputFormat, Location, LocationId, MappingId, Profile, is_u
 use std::collections::HashMap;
 
 impl Programs {
-    /// The binary that made an input; with `--force-binary` another one, and why it didn't.
+    /// The binary that made an input. If none did, with `--force-binary` the one that comes closest, and
+    /// what doesn't match.
     pub(super) fn choose(
         &self,
         profile: &Profile,
         located: &Located,
     ) -> Result<(Match<'_>, Option<Mismatch>)> {
-        let of_input = OfInput::new(profile, located);
+        let evidence = InputEvidence::new(profile, located);
         let mut best: Option<(Match<'_>, Mismatch)> = None;
         for program in &self.programs {
-            let slide = of_input.slide(program);
+            let slide = evidence.slide(program);
             let found = Match { program, slide };
-            match of_input.check(program, slide) {
+            match evidence.check(program, slide) {
                 Ok(()) => return Ok((found, None)),
                 Err(mismatch) => {
-                    if best.as_ref().is_none_or(|(_, known)| share(&mismatch) < share(known)) {
+                    if best
+                        .as_ref()
+                        .is_none_or(|(_, known)| mismatch_share(&mismatch) < mismatch_share(known))
+                    {
                         best = Some((found, mismatch));
                     }
                 }
@@ -44,8 +48,8 @@ impl Programs {
     }
 }
 
-/// How much disagrees, to find the binary that agrees best: in millionths.
-fn share(mismatch: &Mismatch) -> usize {
+/// How large a share of the evidence disagrees, in millionths; another build id is the worst.
+fn mismatch_share(mismatch: &Mismatch) -> usize {
     match *mismatch {
         Mismatch::BuildIds { .. } => usize::MAX,
         Mismatch::Frames { disagree, of, .. } | Mismatch::Calls { disagree, of, .. } => {
@@ -54,25 +58,25 @@ fn share(mismatch: &Mismatch) -> usize {
     }
 }
 
-/// What an input tells of its binary.
-struct OfInput<'a> {
+/// What an input says about its binary.
+struct InputEvidence<'a> {
     profile: &'a Profile,
     evidence: Evidence<'a>,
     mapping: Option<MappingId>,
     stacks: Vec<Vec<u64>>,
-    /// What stands at the start of most of them.
-    starts: Vec<Observed<'a>>,
+    /// Their outermost frames, taken to be `runtime.goexit`, as most are.
+    assumed_roots: Vec<Observed<'a>>,
 }
 
-impl<'a> OfInput<'a> {
-    fn new(profile: &'a Profile, located: &Located) -> OfInput<'a> {
+impl<'a> InputEvidence<'a> {
+    fn new(profile: &'a Profile, located: &Located) -> InputEvidence<'a> {
         let mapping = main_mapping(profile, located);
-        let mut found = OfInput {
+        let mut found = InputEvidence {
             profile,
             evidence: Evidence::default(),
             mapping,
             stacks: Vec::new(),
-            starts: Vec::new(),
+            assumed_roots: Vec::new(),
         };
         if let Some(mapping) = mapping {
             let id = profile.str(profile.mapping(mapping).build_id);
@@ -88,17 +92,20 @@ impl<'a> OfInput<'a> {
                 found.evidence.named.extend(observed(profile, id));
             }
         }
-        // Whatever has names tells more by them.
+        // Names say more than addresses, so those are only used if there are none.
         if !is_text && found.evidence.named.is_empty() {
+            // A stack costs more to check than a frame.
             let few = LIMITS.binary_evidence / 10;
             for &sample in located.samples.iter().take(few) {
-                // The innermost one of a CPU profile was interrupted anywhere.
+                // Without the leaf: in a CPU profile that is where the thread was interrupted, not a return
+                // address.
                 let list = profile.sample_locations(sample).iter().skip(1);
                 let addresses = list.map(|&id| profile.location(id));
                 let addresses = addresses.filter(|location| is_inside(location, mapping));
+                // Profiles have return addresses minus one.
                 let returns = addresses.map(|location| location.address.wrapping_add(1));
                 let returns: Vec<u64> = returns.collect();
-                found.starts.extend(returns.last().map(|pc| Observed {
+                found.assumed_roots.extend(returns.last().map(|pc| Observed {
                     pc: pc.wrapping_sub(1),
                     function: b"runtime.goexit",
                     offset: Some(0),
@@ -121,7 +128,7 @@ impl<'a> OfInput<'a> {
                 program.binary.slide_of_calls(printed)
             }
             Evidence { named, .. } if !named.is_empty() => program.binary.slide_of_frames(named),
-            _ => program.binary.slide_of_frames(&self.starts),
+            _ => program.binary.slide_of_frames(&self.assumed_roots),
         })
     }
 
@@ -132,7 +139,7 @@ impl<'a> OfInput<'a> {
     }
 }
 
-/// The address that a call of a crash returns to, if that is told.
+/// The return address of a call in a crash; 0 if the text doesn't print it.
 fn returns_to(location: &Location) -> u64 {
     match location.address {
         0 => 0,
@@ -140,7 +147,7 @@ fn returns_to(location: &Location) -> u64 {
     }
 }
 
-/// The mapping that most locations are in: that of an input's binary.
+/// The mapping that most locations are in: that of the input's binary.
 pub(super) fn main_mapping(profile: &Profile, located: &Located) -> Option<MappingId> {
     let mut counts = HashMap::<MappingId, usize>::new();
     for &location in &located.locations {
@@ -152,7 +159,7 @@ pub(super) fn main_mapping(profile: &Profile, located: &Located) -> Option<Mappi
     counts.into_iter().max_by_key(|&(id, count)| (count, std::cmp::Reverse(id))).map(|(id, _)| id)
 }
 
-/// Whether a location may be one of the binary. Go's `threadcreate` profile has 0 and -1 where no stack is known.
+/// Whether a location may be in the binary. Go's `threadcreate` profile has 0 and -1 for unknown stacks.
 pub(super) fn is_inside(location: &Location, mapping: Option<MappingId>) -> bool {
     let is_known = !matches!(location.address, 0 | u64::MAX);
     is_known && (location.mapping.is_none() || location.mapping == mapping)
@@ -173,7 +180,7 @@ fn observed(profile: &Profile, id: LocationId) -> Option<Observed<'_>> {
     })
 }
 
-/// A call of a traceback, if the text tells where in its function it is.
+/// A call of a traceback, if the text prints its offset in the function.
 pub(super) fn printed_call(profile: &Profile, id: LocationId) -> Option<PrintedCall<'_>> {
     let location = profile.location(id);
     let line = profile.lines(id).last()?;

@@ -1,4 +1,4 @@
-//! Go binaries beside profiles: which binary made an input, and what its addresses stand for.
+//! Go binaries given with profiles: which binary made an input, and what its addresses are.
 
 mod apply;
 mod evidence;
@@ -13,12 +13,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tables::Tables;
 
-/// How binaries are used.
+/// Options for the use of binaries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Names that are there are replaced.
+    /// Whether names that inputs have are replaced.
     pub resymbolize: bool,
-    /// A binary is used even if it isn't the one that made the input.
+    /// Whether a binary is used even if it didn't make the input.
     pub force: bool,
 }
 
@@ -29,16 +29,16 @@ pub struct Programs {
     options: Options,
 }
 
-/// A binary, and where it is.
+/// A binary and its path.
 #[derive(Debug)]
 pub struct Program {
-    /// Its path as it was given.
+    /// The path as it was given.
     pub path: PathBuf,
     /// The binary.
     pub binary: Binary,
 }
 
-/// The binary of an input.
+/// The binary that an input is symbolized with.
 #[derive(Clone, Copy, Debug)]
 pub struct Match<'a> {
     /// The program.
@@ -47,10 +47,10 @@ pub struct Match<'a> {
     pub slide: Slide,
 }
 
-/// The samples of an input that have locations, and what they have in common.
+/// The samples of an input that have locations.
 struct Located {
     input: InputId,
-    /// A sample for each list of locations.
+    /// One sample for each list of locations.
     samples: Vec<SampleId>,
     locations: Vec<LocationId>,
 }
@@ -60,7 +60,7 @@ impl Programs {
     ///
     /// # Errors
     ///
-    /// If one can't be read, or isn't a Go binary of a kind that is known.
+    /// If a file can't be read, or isn't a Go binary of a known kind.
     pub fn open(paths: &[PathBuf], options: Options) -> Result<Programs> {
         let open = |path: &PathBuf| {
             let binary = open(path)?;
@@ -69,13 +69,13 @@ impl Programs {
         Ok(Programs { programs: paths.iter().map(open).collect::<Result<_>>()?, options })
     }
 
-    /// Completes the frames of each input by the binary that made it, and answers which one that is;
-    /// `None` for inputs that have no addresses.
+    /// Completes the frames of each input from the binary that made it, and returns that binary; `None` for
+    /// inputs without addresses.
     ///
     /// # Errors
     ///
-    /// If none of the binaries made one of the inputs: part of them with names and part without would
-    /// make two of what is one. Or if one can't be read.
+    /// If none of the binaries made one of the inputs: with names in some inputs only, one stack would
+    /// count as two. Or if a binary can't be read.
     pub fn symbolize(&self, profile: &mut Profile) -> Result<Vec<Option<Match<'_>>>> {
         let mut matches = vec![None; profile.inputs.len()];
         if self.programs.is_empty() {
@@ -124,11 +124,11 @@ impl Programs {
         self.programs.iter()
     }
 
-    /// Fails if a part of one could not be read.
+    /// Fails if a part of a binary couldn't be read.
     ///
     /// # Errors
     ///
-    /// What the system said.
+    /// The system's error.
     pub fn readable(&self) -> Result<()> {
         self.programs.iter().try_for_each(|Program { path, binary }| readable(binary, path))
     }
@@ -155,7 +155,7 @@ impl Located {
     }
 }
 
-/// Whether a file starts as binaries do.
+/// Whether a file starts like a binary.
 pub fn is_binary(path: &Path) -> bool {
     let mut start = [0; 8];
     let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
@@ -167,16 +167,16 @@ pub fn is_binary(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// If it can't be read, or isn't a Go binary of a kind that is known.
+/// If it can't be read, or isn't a Go binary of a known kind.
 pub fn open(path: &Path) -> Result<Binary> {
     Binary::open(path).map_err(|error| unusable(path, &error))
 }
 
-/// Fails if a part of a binary could not be read.
+/// Fails if a part of a binary couldn't be read.
 ///
 /// # Errors
 ///
-/// What the system said.
+/// The system's error.
 pub fn readable(binary: &Binary, path: &Path) -> Result<()> {
     match binary.read_error() {
         Some(error) => Err(Error::io(path.display().to_string(), error)),

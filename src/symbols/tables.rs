@@ -1,4 +1,4 @@
-//! Frames and functions that a profile has, so that equal ones are made once.
+//! Look-up of frames and functions of a profile, so equal ones are added once.
 
 use crate::binary;
 use crate::profile::function::shortened;
@@ -21,7 +21,7 @@ impl Tables {
         Tables { frames: frames.collect(), functions: HashMap::new() }
     }
 
-    /// The frame of this function and place.
+    /// The frame with this function and place.
     pub(super) fn frame(
         &mut self,
         profile: &mut Profile,
@@ -34,20 +34,20 @@ impl Tables {
         *self.frames.entry((func, file, line)).or_insert_with(|| profile.push_frame(frame))
     }
 
-    /// The line of a call that a binary tells of.
-    pub(super) fn line(&mut self, profile: &mut Profile, told: &binary::Frame<'_>) -> Line {
-        let file = told.file.as_deref().unwrap_or_default();
-        let line = i64::from(told.line);
-        let frame = self.frame(profile, &told.function, file, line);
+    /// The line of a call in a binary.
+    pub(super) fn line(&mut self, profile: &mut Profile, call: &binary::Frame<'_>) -> Line {
+        let file = call.file.as_deref().unwrap_or_default();
+        let line = i64::from(call.line);
+        let frame = self.frame(profile, &call.function, file, line);
         let Frame { func, file, .. } = profile.frame(frame);
-        let start_line = told.start_line.into();
+        let start_line = call.start_line.into();
         let function = Function { name: func, system_name: func, file, start_line };
         let function =
             *self.functions.entry(function).or_insert_with(|| profile.push_function(function));
         Line { function, frame, line, column: 0 }
     }
 
-    /// The frame as Go's text shows it: without type arguments.
+    /// The frame as Go's text prints it: without type arguments.
     pub(super) fn shown(&mut self, profile: &mut Profile, frame: FrameId) -> FrameId {
         let Frame { func, file, line } = profile.frame(frame);
         let Some(short) = shortened(profile.str(func)) else { return frame };

@@ -62,8 +62,8 @@ pub(super) fn read(data: Data) -> Result<Container, BinaryError> {
     Ok(container)
 }
 
-/// The relocations of a program that may be moved. They are found by way of the program headers, as
-/// the system does, since sections may have been removed.
+/// Finds the relocations of a program that may be moved, through the program headers, as the system does:
+/// sections may have been stripped.
 fn dynamic(container: &mut Container, programs: &[elf::ProgramHeader64<LittleEndian>], data: Data) {
     let found = programs.iter().find(|program| program.p_type(LE) == elf::PT_DYNAMIC);
     let Some(Ok(Some(entries))) = found.map(|program| program.dynamic(LE, data)) else {
@@ -83,8 +83,8 @@ fn dynamic(container: &mut Container, programs: &[elf::ProgramHeader64<LittleEnd
     }
 }
 
-/// Sections only save the search: what can't be read of their list isn't missed. But one that ends behind
-/// the end of the file tells that the rest of it is.
+/// Sections only save a search, so an unreadable list of them is no error. But a section past the end of
+/// the file shows that the file is cut off.
 fn sections(container: &mut Container, header: &Header, data: Data) -> Result<(), BinaryError> {
     let Ok(sections) = header.sections(LE, data) else {
         return Ok(());
@@ -100,7 +100,7 @@ fn sections(container: &mut Container, header: &Header, data: Data) -> Result<()
                 container.pclntab = range(offset, size)
             }
             Ok(b".go.buildinfo") => container.build_info = range(offset, size),
-            // The linker of Go 1.24 and newer puts a GNU build id into no program header.
+            // The linker of Go 1.24 and newer has no program header for the GNU build id.
             _ if section.sh_type(LE) == elf::SHT_NOTE => {
                 container.notes.extend(range(offset, size));
             }
@@ -116,9 +116,9 @@ fn sections(container: &mut Container, header: &Header, data: Data) -> Result<()
     Ok(())
 }
 
-/// What a compressed section holds; `None` if that is more than there may be, or can't be read.
+/// The contents of a compressed section; `None` if they have more than `most` bytes or can't be read.
 pub(crate) fn unpacked(section: &[u8], most: u64) -> Option<Vec<u8>> {
-    // `Elf64_Chdr`: the sort, four unused bytes, the size and the alignment of what it holds.
+    // `Elf64_Chdr`: the compression, four unused bytes, size and alignment of the contents.
     let (head, packed) = section.split_at_checked(24)?;
     if u32::from_le_bytes(*head.first_chunk()?) != elf::ELFCOMPRESS_ZLIB.0 {
         return None;

@@ -1,4 +1,4 @@
-//! The containers of binaries: what lies where, in the file and in memory.
+//! The containers of binaries: which parts they have, in the file and in memory.
 
 mod elf;
 mod macho;
@@ -12,7 +12,7 @@ use object::read::{ReadCache, ReadRef};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The sorts of containers.
+/// The kinds of containers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// Linux, the BSDs and others.
@@ -23,44 +23,44 @@ pub enum Format {
     Pe,
 }
 
-/// The processors whose code and stacks are known; tables of all others are read too.
+/// The processors whose code and stacks are known; only tables are read of others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arch {
     /// x86-64.
     Amd64,
     /// AArch64.
     Arm64,
-    /// Another one with 64 bits, least significant byte first.
+    /// Any other 64-bit, little-endian processor.
     Other,
 }
 
-/// Bytes of the file that are in memory when the program runs.
+/// Bytes of the file that are loaded when the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Segment {
-    /// Where they are in memory, if the program isn't moved.
+    /// Their address in memory, before the program is moved.
     pub(super) address: u64,
-    /// Where they are in the file.
+    /// Their offset in the file.
     pub(super) offset: u64,
-    /// How many there are in the file.
+    /// Their number in the file.
     pub(super) size: u64,
     /// Whether they are code.
     pub(super) executable: bool,
 }
 
-/// What a container says, without the bytes.
+/// The headers of a binary.
 #[derive(Debug)]
 pub(super) struct Container {
     pub(super) format: Format,
     pub(super) arch: Arch,
-    /// Where it starts in memory, if the program isn't moved.
+    /// The address at which the program starts, before it is moved.
     pub(super) base: u64,
-    /// Where the program starts running, if it isn't moved; 0 where that isn't told.
+    /// The address of the entry point, before the program is moved; 0 if the container doesn't say.
     pub(super) entry: u64,
     /// Sorted by address.
     pub(super) segments: Vec<Segment>,
-    /// Where the section with the table of functions lies in the file, if there is one.
+    /// The section with the table of functions, in the file.
     pub(super) pclntab: Option<Range<u64>>,
-    /// Where the section with the build info lies.
+    /// The section with the build info, in the file.
     pub(super) build_info: Option<Range<u64>>,
     /// Tables of relocations with addends, in the file.
     pub(super) relocations: Vec<Range<u64>>,
@@ -70,15 +70,16 @@ pub(super) struct Container {
     pub(super) debug: BTreeMap<String, DebugSection>,
 }
 
-/// Where a section of DWARF is in the file.
+/// A section of DWARF.
 #[derive(Clone, Debug)]
+/// Where it is in the file.
 pub(super) struct DebugSection {
     pub(super) range: Range<u64>,
-    /// Whether it is compressed, behind a header.
+    /// Whether it has a header and compressed bytes.
     pub(super) is_packed: bool,
 }
 
-/// What readers of `object` take.
+/// The input of the readers of `object`.
 type Data<'a> = &'a ReadCache<Stream<'a>>;
 
 impl Container {
@@ -94,7 +95,7 @@ impl Container {
             [0xcf, 0xfa, 0xed, 0xfe, ..] => macho::read(&cache)?,
             [0xce, 0xfa, 0xed, 0xfe, ..] | [0xfe, 0xed, 0xfa, 0xce, ..] => return Err(narrow()),
             [0xfe, 0xed, 0xfa, 0xcf, ..] => return Err(big_endian()),
-            // Java's classes start alike, with a version where the number of programs stands.
+            // Java's class files start alike, with a version instead of the number of programs.
             [0xca, 0xfe, 0xba, 0xbe | 0xbf, 0, 0, 0, 1..=20] => {
                 return Err(BinaryError::Not(
                     "is a universal binary, with one program for each processor",
@@ -115,7 +116,7 @@ impl Container {
         Ok(container)
     }
 
-    /// A container of this sort with nothing in it yet.
+    /// An empty container.
     fn new(format: Format, arch: Arch) -> Container {
         Container {
             format,
@@ -131,14 +132,14 @@ impl Container {
         }
     }
 
-    /// Takes a segment, unless there are too many.
+    /// Adds a segment, unless there are too many.
     fn add(&mut self, segment: Segment) {
         if self.segments.len() < LIMITS.binary_parts {
             self.segments.push(segment);
         }
     }
 
-    /// Where in the file the byte at an address is, and how many follow it there.
+    /// The offset in the file of the byte at an address, and how many bytes of its segment are left there.
     pub(super) fn offset(&self, address: u64) -> Option<(u64, u64)> {
         let after = self.segments.partition_point(|segment| segment.address <= address);
         let segment = self.segments.get(after.checked_sub(1)?)?;
@@ -147,7 +148,7 @@ impl Container {
         Some((segment.offset.checked_add(into)?, left))
     }
 
-    /// The address of a byte of the file.
+    /// The address of the byte at an offset in the file.
     pub(super) fn address(&self, offset: u64) -> Option<u64> {
         self.segments.iter().find_map(|segment| {
             let into = offset.checked_sub(segment.offset)?;
@@ -156,7 +157,7 @@ impl Container {
     }
 }
 
-/// Fails if the file ends before this part of it does.
+/// Fails if the file ends before this part of it.
 fn complete(
     data: Data,
     part: impl FnOnce() -> String,
@@ -170,7 +171,7 @@ fn complete(
     }
 }
 
-/// "its section .text", if that has a name that can be said.
+/// "its section .text", if the name can be printed.
 fn section_named(name: Option<&[u8]>) -> String {
     let name = name.filter(|name| (1..=32).contains(&name.len()));
     match name.filter(|name| name.iter().all(u8::is_ascii_graphic)) {
@@ -195,7 +196,7 @@ fn big_endian() -> BinaryError {
     BinaryError::Not("is a big-endian binary; big-endian binaries aren't read", "")
 }
 
-/// `offset..offset + size`, if that is a range.
+/// `offset..offset + size`, if that doesn't overflow.
 fn range(offset: u64, size: u64) -> Option<Range<u64>> {
     Some(offset..offset.checked_add(size)?)
 }

@@ -1,4 +1,4 @@
-//! PE. Its sections aren't named after Go's tables, so everything is searched for.
+//! PE. Go's tables have no sections of their own, so they are searched for.
 
 use super::{Arch, Container, Data, Format, Segment, complete, section_named};
 use crate::binary::BinaryError;

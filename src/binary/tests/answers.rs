@@ -1,4 +1,4 @@
-//! What Go says of its binaries is what is read from them.
+//! What is read from binaries is what Go says about them.
 
 use super::fixture::{NAMES, hex, open, said};
 use crate::binary::{Arch, BinaryError, Evidence, Format, Mismatch, Observed, PrintedCall, Slide};
@@ -160,7 +160,7 @@ fn a_moved_process_is_moved_back() {
     let mut evidence = Evidence { named: observed, ..Evidence::default() };
     assert_eq!(binary.check(&evidence, slide), Ok(()));
     assert!(matches!(binary.check(&evidence, Slide::default()), Err(Mismatch::Frames { .. })));
-    // The mapping of its code says the same.
+    // The mapping of its code leads to the same slide.
     let start = binary.text().start & !0xfff;
     let segment = binary.slide_of_mapping(start + moved, start + moved + 0x1000, 0x1000);
     assert_eq!(segment.map(Slide::bytes), Some(moved));
@@ -178,7 +178,7 @@ fn other_binaries_are_refused_with_the_evidence() {
         (lines.iter()).map(|fields| fields[1..].iter().map(|pc| hex(pc)).collect()).collect();
     let stacks = stacks.iter().map(Vec::as_slice).collect();
     let mut evidence = Evidence { stacks, ..Evidence::default() };
-    // Code was cut away; its calls are put back, as far as they are asked for.
+    // Code was cut away; the calls that the test needs are put back.
     let mut bytes = super::fixture::cut("go1.27-elf").bytes;
     for pc in evidence.stacks.iter().copied().flatten() {
         bytes[(pc - 0x40_0000) as usize - 5] = 0xe8;
@@ -218,7 +218,7 @@ fn what_is_no_binary_for_us_is_named() {
     core[16] = 4;
     assert_eq!(told(&core).0, "is a core file, not a binary");
     assert_eq!(told(&elf(2, 1)[..40]).0, "is damaged: its ELF header can't be read");
-    // A program without Go's tables, and one of which only the start is there.
+    // A program without Go's tables, and the start of one.
     let mut program = elf(2, 1);
     program[16] = 2;
     program[20] = 1;

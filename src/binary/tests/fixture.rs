@@ -7,7 +7,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// All of them.
+/// The names of all binaries.
 pub(super) const NAMES: [&str; 6] = [
     "go1.19-elf",
     "go1.21-elf-cgo-pie-stripped",
@@ -17,11 +17,11 @@ pub(super) const NAMES: [&str; 6] = [
     "go1.27-macho-arm64",
 ];
 
-/// What was cut out of a binary.
+/// The parts of a binary that were kept.
 pub(crate) struct Cut {
-    /// The binary, with zeros for what was taken away.
+    /// The binary, with zeros for the parts that were removed.
     pub(crate) bytes: Vec<u8>,
-    /// Where the rest is.
+    /// The ranges that were kept.
     pub(super) pieces: Vec<Range<usize>>,
 }
 
@@ -29,12 +29,12 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata/binary")
 }
 
-/// A binary by its name.
+/// The binary with this name.
 pub(super) fn cut(name: &str) -> Cut {
     restored(&folder().join(format!("{name}.cut.gz")))
 }
 
-/// What was cut, at its size.
+/// Reads a cut binary and restores its size.
 pub(crate) fn restored(path: &Path) -> Cut {
     let mut packed = Vec::new();
     let file = File::open(path).unwrap();
@@ -56,14 +56,14 @@ pub(crate) fn open(name: &str) -> Binary {
     Binary::from_bytes(cut(name).bytes).unwrap()
 }
 
-/// What Go said of it: lines that start with this word, split at blanks.
+/// Go's answers about it: the lines that start with this word, split at blanks.
 pub(crate) fn said(name: &str, word: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(folder().join(format!("{name}.txt"))).unwrap();
     let split = text.lines().map(|line| line.split(' ').map(str::to_owned).collect::<Vec<_>>());
     split.filter(|fields| fields[0] == word).map(|mut fields| fields.split_off(1)).collect()
 }
 
-/// A number with 0x in front.
+/// A number that starts with 0x.
 pub(crate) fn hex(text: &str) -> u64 {
     u64::from_str_radix(text.strip_prefix("0x").unwrap(), 16).unwrap()
 }

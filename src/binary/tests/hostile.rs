@@ -1,10 +1,10 @@
-//! Bruised binaries end in an error or in answers, never in a panic or without an end.
+//! Damaged binaries lead to an error or to answers, never to a panic or an endless loop.
 
 use super::fixture::{NAMES, cut};
 use crate::binary::{Binary, Evidence, Observed, PrintedCall, Slide};
 use proptest::prelude::*;
 
-/// Asks a binary everything; `fuzz/` calls the same.
+/// Calls everything that reads a binary; `fuzz/` calls it too.
 fn exercise(bytes: Vec<u8>) {
     let Ok(binary) = Binary::from_bytes(bytes) else {
         return;
@@ -52,7 +52,7 @@ fn the_cuts_themselves_are_answered() {
 fn a_name_that_thousands_of_functions_have_finds_none() {
     let mut bytes = cut("go1.27-elf").bytes;
     let binary = Binary::from_bytes(bytes.clone()).unwrap();
-    // Names are cut out of most.
+    // Most binaries have their names cut out.
     let is_found = |name: &[u8]| binary.functions_named(name).next().is_some();
     let first = binary.functions().find(|one| is_found(&one.name())).unwrap();
     let name = first.name().into_owned();
@@ -74,7 +74,7 @@ fn a_name_that_thousands_of_functions_have_finds_none() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// Bytes of the headers and tables are replaced, in one case of four the rest is cut off.
+    /// Bytes of headers and tables are replaced; in one case of four the rest is cut off.
     #[test]
     fn replaced_bytes_do_no_harm(
         which in 0..NAMES.len(),
@@ -93,7 +93,7 @@ proptest! {
         exercise(cut.bytes);
     }
 
-    /// Words of headers get values that are wrong by little or by much.
+    /// Words of headers get values that are slightly or very wrong.
     #[test]
     fn replaced_words_do_no_harm(
         which in 0..NAMES.len(),
@@ -105,7 +105,7 @@ proptest! {
         ],
     ) {
         let mut cut = cut(NAMES[which]);
-        // Headers and module data are in the small pieces, which are as probable as the large ones.
+        // Headers and module data are in small pieces, which are chosen as often as large ones.
         let piece = cut.pieces[piece.index(cut.pieces.len())].clone();
         let at = piece.start + word.index(piece.len()) / 8 * 8;
         if let Some(place) = cut.bytes.get_mut(at..at + 8) {

@@ -1,5 +1,5 @@
-//! Real binaries, cut down to what some questions need, against what Go said of them; and the same
-//! bytes bruised. testdata/README.md says how they were made.
+//! Real binaries, cut down to the parts that some tests need, compared with Go's own answers; and the same
+//! bytes damaged. testdata/README.md says how they were made.
 
 mod answers;
 pub(crate) mod fixture;
