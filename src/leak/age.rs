@@ -48,7 +48,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     }
     let old = |member: &Member| {
         let longest = member.waits.range().map_or(0.0, |(_, max)| max);
-        context.is_now(member) && longest >= LONG
+        context.is_open_at_last(member) && longest >= LONG
     };
     let longest = group.members.iter().filter(|one| old(one)).map(|one| one.waits.max);
     let longest = longest.reduce(f32::max)?;
@@ -66,9 +66,10 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     let text = format!(
         "{} has been blocked for {longest} minutes or more, counted from the first garbage \
          collection after blocking",
-        context.called(group),
+        context.name_in_text(group),
     );
-    let draft = context.draft(&CHECK, level, at, old).says(text).fact("minutes", minutes);
+    let draft =
+        context.finding_of_group(&CHECK, level, at, old).says(text).fact("minutes", minutes);
     let draft = draft.fact("goroutine", words(oldest.1.to_string()));
     Some(draft.fact("process", words(oldest.0)))
 }

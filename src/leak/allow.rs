@@ -1,4 +1,4 @@
-//! Allow-lists and baselines: goroutines that somebody decided to live with.
+//! Allow-lists and baselines: goroutines that somebody decided to accept.
 
 use super::check::{Check, nothing, number, words};
 use super::checks::CHECKS;
@@ -16,7 +16,7 @@ use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// A file of entries.
+/// A file with entries.
 #[derive(Clone, Debug)]
 pub struct AllowList {
     name: String,
@@ -28,7 +28,7 @@ impl AllowList {
     /// Reads an allow-list.
     ///
     /// # Errors
-    /// If it isn't TOML, or an entry can't be understood; points at it.
+    /// If it isn't TOML, or an entry is wrong; points at it.
     pub fn read(name: &str, text: &str) -> Result<AllowList> {
         let checks = CHECKS.map(|check| check.name);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -36,15 +36,15 @@ impl AllowList {
         Ok(AllowList { name: name.to_owned(), entries, baseline: false })
     }
 
-    /// Reads a baseline: the same, written by `check --write-baseline`.
+    /// Reads a baseline: an allow-list that `check --write-baseline` wrote.
     ///
     /// # Errors
-    /// If it isn't TOML, or an entry can't be understood; points at it.
+    /// If it isn't TOML, or an entry is wrong; points at it.
     pub fn baseline(name: &str, text: &str) -> Result<AllowList> {
         Ok(AllowList { baseline: true, ..AllowList::read(name, text)? })
     }
 
-    /// The file's name, if nothing stands in it though it should. A baseline may be empty.
+    /// The file's name, if it has no entry but should. A baseline may be empty.
     pub(super) fn is_empty(&self) -> Option<&str> {
         (self.entries.is_empty() && !self.baseline).then_some(&self.name)
     }
@@ -55,7 +55,7 @@ impl AllowList {
     }
 }
 
-/// Entries whose day has come.
+/// Entries that have expired.
 pub(super) const EXPIRED: Check = Check {
     name: "expired-entry",
     tier: Tier::Shape,
@@ -96,14 +96,14 @@ expression. --write-baseline FILE writes such a file of all that is found now.",
     run: |_| Vec::new(),
 };
 
-/// What entries have to do with the findings.
+/// The entries that apply (`true` for those of a baseline), and which of them cover a finding.
 struct Coverage<'s> {
     entries: Vec<(&'s Entry, bool)>,
     used: BTreeSet<usize>,
 }
 
-/// Marks what entries cover, and adds findings about the entries themselves. Returns the findings
-/// that only the baseline covers too, for a new one.
+/// Marks the findings that entries cover, and adds findings about the entries themselves. `done`: the
+/// checks that were run.
 pub(super) fn apply(
     context: &Context<'_>,
     drafts: &mut Vec<FindingBuilder>,
@@ -140,7 +140,7 @@ fn about_entry(
     entry: &Entry,
     what: String,
 ) -> FindingBuilder {
-    let mut draft = context.draft_of(check, level, &[]);
+    let mut draft = context.finding_of(check, level, &[]);
     draft.finding.text = format!("{}: the entry {what}", entry.origin);
     draft = draft.fact("entry", words(&entry.origin));
     for (name, text) in [("owner", &entry.owner), ("reason", &entry.reason), ("id", &entry.id)] {
@@ -155,7 +155,7 @@ impl Coverage<'_> {
     fn cover(&mut self, context: &Context<'_>, drafts: &mut [FindingBuilder]) {
         let counts: HashMap<SampleId, (usize, i64), FixedState> =
             context.grouped().map(|one| (one.sample, (one.point, one.count))).collect();
-        // What each entry covers of what each check found, at each point.
+        // How many goroutines each entry covers of the findings of each check, at each point.
         let mut sums: BTreeMap<(usize, &str), BTreeMap<usize, i64>> = BTreeMap::new();
         let mut covering: Vec<Option<BTreeSet<usize>>> = Vec::new();
         for draft in drafts.iter() {
@@ -206,10 +206,10 @@ impl Coverage<'_> {
     }
 }
 
-/// What a baseline writes of a finding: check, function, creator, kind.
+/// A baseline's entry for a finding: check, function, creator, kind.
 type Line = (&'static str, String, String, String);
 
-/// A baseline that covers these findings; those that other files cover are left out.
+/// A baseline that covers these findings, except those that other files cover.
 pub(super) fn baseline(findings: &[Finding], today: Date) -> String {
     let mut lines: BTreeMap<Line, i64> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| finding.suppressed.is_none()) {

@@ -1,21 +1,21 @@
-//! What a stack tells of its goroutine: the function that is to blame, and what it is there for.
+//! What a stack says about its goroutine: which role it has in leaks, and whether it waits for others.
 
 use crate::profile::{FrameId, Kind, Profile, SampleKey, flag};
 
-/// What a goroutine is there for, as far as leaks are concerned.
+/// What a goroutine is for, as far as leaks are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
-    /// Anything that may leak.
+    /// Anything that can leak.
     Ordinary,
     /// The goroutine of `main.main`: it may block for ever, the program ends with it.
     Main,
-    /// The one that wrote the dump.
+    /// The goroutine that wrote the dump.
     Writer,
     /// Not a goroutine of the program.
     System,
 }
 
-/// Functions that write dumps; the goroutine that runs one is there because of the dump.
+/// Functions that write dumps; a goroutine that runs one exists because of the dump.
 const WRITERS: [&[u8]; 6] = [
     b"runtime.Stack",
     b"runtime/debug.Stack",
@@ -30,7 +30,7 @@ pub(super) fn role(profile: &Profile, key: &SampleKey) -> Role {
         return Role::System;
     }
     let mut writes = false;
-    // In protos the frames of the runtime, which the shown stack may lack, tell who is main.
+    // In protos, `runtime.main` may only be in the full stack, with the frames of the runtime.
     for &frame in profile.stack(key.full) {
         match function(profile, frame) {
             b"main.main" | b"runtime.main" => return Role::Main,
@@ -45,8 +45,8 @@ pub(super) fn function(profile: &Profile, frame: FrameId) -> &[u8] {
     profile.str(profile.frame(frame).func)
 }
 
-/// Whether goroutines of this kind wait for another one: those are what leaks are made of. The
-/// network, timers and system calls end by themselves, or are waited for by design.
+/// Whether goroutines of this kind wait for other goroutines: leaks consist of those. The network,
+/// timers and system calls end by themselves, or are waited for by design.
 pub(super) fn waits_for_others(kind: Kind) -> bool {
     matches!(
         kind,
@@ -64,8 +64,8 @@ pub(super) fn waits_for_others(kind: Kind) -> bool {
     )
 }
 
-/// Whether a goroutine of this kind is neither blocked nor known to be: its kind says nothing of
-/// what it does most of the time.
+/// Whether a goroutine of this kind is neither blocked nor known to be: its kind doesn't show what it
+/// does most of the time.
 pub(super) fn is_passing(kind: Kind) -> bool {
     matches!(kind, Kind::Running | Kind::Runnable | Kind::Unknown)
 }

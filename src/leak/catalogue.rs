@@ -8,18 +8,18 @@ use crate::view::frames::function::{is_standard, package};
 use std::cell::OnceCell;
 use std::sync::LazyLock;
 
-/// What the program brings along.
+/// The catalogue, as it is built in.
 pub(super) const TEXT: &str = include_str!("catalogue.toml");
 
-/// The checks that its entries name.
+/// The checks that its entries may name.
 const CHECKED: [&str; 2] = [super::leftover::CHECK.name, super::growth::CHECK.name];
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    // A test reads it, so that it can't be wrong.
+    // A test parses it, so it is valid.
     entry::read(&Document { name: "built-in", text: TEXT }, &CHECKED).unwrap_or_default()
 });
 
-/// The entries that hold for the Go that made a profile; all where its version isn't told.
+/// The entries for the Go version that made a profile; all of them if that isn't known.
 fn entries(profile: &Profile) -> Vec<&'static Entry> {
     let version = go_version(profile);
     let holds = |entry: &&Entry| match (entry.go, version) {
@@ -29,14 +29,14 @@ fn entries(profile: &Profile) -> Vec<&'static Entry> {
     ENTRIES.iter().filter(holds).collect()
 }
 
-/// The entries that hold for a profile, and which of them its functions are in: each name is held
-/// against their patterns once, not once for every stack.
+/// The entries for a profile, with a cache of which functions match them: each function name is
+/// compared with their patterns once, not once for every stack.
 pub(super) struct Catalogue<'a> {
     profile: &'a Profile,
     names: &'a Names,
     functions: &'a Functions<'a>,
     pub(super) entries: Vec<&'static Entry>,
-    /// By function: bits of the entries that may ask for it, by key; see [`Entry::asks_for`].
+    /// By function: for each key of [`Entry::matches_function`], a bit for each entry that may match.
     may_be: Vec<OnceCell<[u64; 4]>>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Catalogue<'a> {
         Catalogue { profile, names, functions, entries: entries(profile), may_be }
     }
 
-    /// The first entry that explains goroutines of a sample, by its place.
+    /// The position of the first entry that explains goroutines of a sample.
     pub(super) fn explains(&self, key: &SampleKey) -> Option<usize> {
         let of = |frame: Option<FrameId>, at: usize| {
             frame.map_or(u64::MAX, |frame| self.may_be(frame)[at])
@@ -73,7 +73,7 @@ impl<'a> Catalogue<'a> {
         *self.may_be[function.index()].get_or_init(|| {
             let mut bits = [0; 4];
             for (at, entry) in self.entries.iter().enumerate() {
-                let asks = entry.asks_for(self.profile, self.functions, frame);
+                let asks = entry.matches_function(self.profile, self.functions, frame);
                 for (bits, asks) in bits.iter_mut().zip(asks) {
                     *bits |= u64::from(asks) << at;
                 }
@@ -83,9 +83,9 @@ impl<'a> Catalogue<'a> {
     }
 }
 
-/// The minor version of Go, where the paths of the standard library tell: toolchains that the go
-/// command fetched lie in `toolchain@v0.0.1-go1.27.3.linux-amd64/`, others often in `go1.27.3/`.
-/// `None` where they tell nothing, or several.
+/// The minor version of Go, if the paths of the standard library show it: toolchains that the go
+/// command fetched are in `toolchain@v0.0.1-go1.27.3.linux-amd64/`, others often in `go1.27.3/`.
+/// `None` if they show none, or several.
 pub(super) fn go_version(profile: &Profile) -> Option<u32> {
     let mut found = None;
     for frame in profile.frames() {
@@ -122,7 +122,7 @@ mod tests {
         for entry in &entries {
             assert!(!entry.id.is_empty() && !entry.reason.is_empty(), "{entry:?}");
             assert!(entry.max.is_some(), "{}: none is without a limit", entry.id);
-            assert!(!entry.asks_for_labels(), "{}: samples are only told apart by stack", entry.id);
+            assert!(!entry.has_labels(), "{}: samples are only told apart by stack", entry.id);
             assert_eq!(entry.expires, None::<Date>);
         }
         let mut ids: Vec<&str> = entries.iter().map(|entry| entry.id.as_str()).collect();

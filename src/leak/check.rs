@@ -1,9 +1,9 @@
-//! What a check is, and what most of them say.
+//! A check, and phrases that most checks share.
 
 use super::context::Context;
 use super::finding::{Fact, FindingBuilder, Tier};
 
-/// A check: what it is called, what it means, and how it is done.
+/// A check: its name, its meaning, and the function that runs it.
 #[derive(Clone, Copy)]
 pub struct Check {
     /// Its name on the command line, in JSON and in reports.
@@ -12,9 +12,9 @@ pub struct Check {
     pub tier: Tier,
     /// What it finds, in one line.
     pub about: &'static str,
-    /// What `check --explain` says of it.
+    /// The text of `check --explain`.
     pub explanation: &'static str,
-    /// Why it can't be done on these inputs, if it can't.
+    /// Why it can't be run on these inputs; `None` if it can.
     pub(super) needs: fn(&Context<'_>) -> Option<&'static str>,
     pub(super) run: fn(&Context<'_>) -> Vec<FindingBuilder>,
 }
@@ -25,12 +25,12 @@ impl std::fmt::Debug for Check {
     }
 }
 
-/// For checks that any input allows.
+/// For checks that can run on any input.
 pub(super) fn nothing(_: &Context<'_>) -> Option<&'static str> {
     None
 }
 
-/// For checks of dumps.
+/// For checks that need a dump.
 pub(super) fn a_dump(context: &Context<'_>) -> Option<&'static str> {
     context.dumps.is_empty().then_some("there is no dump, only goroutineleak profiles")
 }

@@ -1,4 +1,4 @@
-//! Crowds at one blocking location.
+//! Many goroutines at one blocking location.
 
 use super::blocking::waits_for_others;
 use super::check::{Check, number, words};
@@ -39,7 +39,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     groups.filter_map(|(at, group)| of_group(context, at, group, &totals)).collect()
 }
 
-/// All goroutines of each process at a point; `None` for those that have no dump there.
+/// All goroutines of each process at a point; `None` for processes without a dump at it.
 pub(super) fn totals(context: &Context<'_>, point: usize) -> Vec<Option<i64>> {
     let mut totals = vec![None; context.points.processes.len()];
     for (id, input) in context.profile.inputs() {
@@ -63,12 +63,12 @@ fn of_group(
     if !waits_for_others(group.kind) && group.kind != Kind::Unknown {
         return None;
     }
-    let counts = group.of_processes(|member| context.is_now(member));
+    let counts = group.of_processes(|member| context.is_open_at_last(member));
     let (&process, &count) = counts.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))?;
     let name = context.points.processes.get(process).map_or("", String::as_str);
     let all = totals.get(process).copied().flatten().unwrap_or(count);
     let median = median(totals, |process| counts.get(&process).copied().unwrap_or(0));
-    let called = context.called(group);
+    let called = context.name_in_text(group);
     let text = if count >= MANY {
         format!("{count} goroutines of {name} are blocked in {called}")
     } else if count >= HALF_FROM && count.saturating_mul(2) >= all {
@@ -82,9 +82,9 @@ fn of_group(
     } else {
         return None;
     };
-    let here = |member: &Member| context.is_now(member);
+    let here = |member: &Member| context.is_open_at_last(member);
     let draft = context
-        .draft(&CHECK, Level::Warning, at, here)
+        .finding_of_group(&CHECK, Level::Warning, at, here)
         .says(text)
         .fact("process", words(name))
         .fact("most", number(count))
@@ -95,7 +95,7 @@ fn of_group(
     })
 }
 
-/// The median over the processes that have a dump, where they make a fleet.
+/// The median over the processes that have a dump, if there are enough to be a fleet.
 fn median(totals: &[Option<i64>], count: impl Fn(usize) -> i64) -> Option<f64> {
     let with_dump = totals.iter().enumerate().filter(|(_, total)| total.is_some());
     let mut counts: Vec<f64> = with_dump.map(|(process, _)| count(process) as f64).collect();

@@ -1,4 +1,4 @@
-//! What checks look at: goroutines put together by what made them, where they are blocked, and how.
+//! The input of checks: goroutines grouped by what created them, where they are blocked, and how.
 
 use super::blocking::{Role, function, is_passing, role};
 pub(super) use super::member::Member;
@@ -16,37 +16,39 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
-/// Goroutines that share creator, blocking user function and kind.
+/// Goroutines of all inputs that share creator, blocking user function and kind.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) kind: Kind,
-    /// Own code, or the standard library alone, which nobody else has asked for anything.
+    /// Whether own code runs or started any member, or only the standard library did: then nothing shows
+    /// who asked for it, and it counts as own code.
     pub(super) first_party: bool,
     pub(super) members: Vec<Member>,
 }
 
 impl Group {
-    /// Goroutines at each point.
-    pub(super) fn counts(&self, points: usize, counts: impl Fn(&Member) -> bool) -> Vec<i64> {
+    /// How many goroutines there are at each point, of the members that `include` accepts.
+    pub(super) fn counts(&self, points: usize, include: impl Fn(&Member) -> bool) -> Vec<i64> {
         let mut sums = vec![0_i64; points];
-        for member in self.members.iter().filter(|member| counts(member)) {
+        for member in self.members.iter().filter(|member| include(member)) {
             sums[member.point] = sums[member.point].saturating_add(member.count);
         }
         sums
     }
 
-    /// Those of a point that count, in each process that has any.
-    pub(super) fn of_processes(&self, counts: impl Fn(&Member) -> bool) -> BTreeMap<usize, i64> {
+    /// How many goroutines each process has, of the members that `include` accepts; processes without
+    /// any are left out.
+    pub(super) fn of_processes(&self, include: impl Fn(&Member) -> bool) -> BTreeMap<usize, i64> {
         let mut sums = BTreeMap::new();
-        for member in self.members.iter().filter(|one| counts(one)) {
+        for member in self.members.iter().filter(|one| include(one)) {
             *sums.entry(member.process).or_default() += member.count;
         }
         sums
     }
 
-    /// The most of those of a point that count, in one process.
-    pub(super) fn most(&self, counts: impl Fn(&Member) -> bool) -> i64 {
-        self.of_processes(counts).into_values().max().unwrap_or(0)
+    /// The largest of [`Group::of_processes`]; 0 if there is none.
+    pub(super) fn most(&self, include: impl Fn(&Member) -> bool) -> i64 {
+        self.of_processes(include).into_values().max().unwrap_or(0)
     }
 }
 
@@ -58,11 +60,12 @@ pub(super) struct Context<'a> {
     pub(super) options: &'a Options,
     pub(super) functions: Functions<'a>,
     pub(super) groups: Vec<Group>,
-    /// Those of `main` and of the program itself, which no check but the limits looks at.
+    /// Members of groups that no finding can be about: `main`, the goroutine that wrote the dump, and
+    /// goroutines of the runtime. Checks that count or need all goroutines chain them.
     pub(super) others: Vec<Member>,
     /// Who waits for whom.
     pub(super) waits: &'a Waits,
-    /// By frame, whether it is one's own.
+    /// By frame: whether it is own code.
     pub(super) own: Vec<bool>,
     /// The points that hold dumps, in order.
     pub(super) dumps: Vec<usize>,
@@ -102,9 +105,9 @@ impl<'a> Context<'a> {
         context
     }
 
-    /// What would be looked at without the catalogue: the groups that it explains any of, each with
-    /// its place among all groups. `None` where it explains nothing.
-    pub(super) fn behind_catalogue(mut self) -> Option<(Context<'a>, Vec<usize>)> {
+    /// The context as it would be without the built-in catalogue: the groups with a member that the
+    /// catalogue explains, and the position of each in `groups`. `None` if it explains nothing.
+    pub(super) fn without_catalogue(mut self) -> Option<(Context<'a>, Vec<usize>)> {
         let excused = |group: &Group| group.members.iter().any(|member| member.excused);
         let mut ids = std::mem::take(&mut self.ids);
         ids.resize_with(self.groups.len(), Vec::new);
@@ -119,7 +122,7 @@ impl<'a> Context<'a> {
                     self.ids.push(ids);
                     places.push(at);
                 }
-                // They still are part of all goroutines.
+                // Checks that look at all goroutines still need these.
                 false => self.others.extend(group.members),
             }
         }
@@ -145,12 +148,12 @@ impl<'a> Context<'a> {
         self.dumps.last().copied()
     }
 
-    /// The points of a trend: those that hold dumps, without the first ones that were left out.
+    /// The points of a trend: those that hold dumps, except the first ones, if these are skipped.
     pub(super) fn trend(&self) -> &[usize] {
         self.dumps.get(self.options.skip_first..).unwrap_or_default()
     }
 
-    /// Puts members together. Creators only tell groups apart where every input names them.
+    /// Sorts members into groups. Creators only make a difference if every input prints them.
     fn group(&mut self, members: Vec<Member>) {
         let profile = self.profile;
         let creators =
@@ -178,7 +181,7 @@ impl<'a> Context<'a> {
             }
         }
         for kinds in places.into_values() {
-            for (kind, members) in join_passing(kinds) {
+            for (kind, members) in merge_unblocked(kinds) {
                 let first_party =
                     members.iter().map(|one| &profile.sample(one.sample).key).any(|key| {
                         is_first_party(profile, &self.own, key) || is_standard_only(profile, key)
@@ -205,7 +208,7 @@ impl<'a> Context<'a> {
         self.ids.iter_mut().for_each(|ids| ids.sort_unstable());
     }
 
-    /// The processes and ids of a group at a point; none where ids aren't told.
+    /// The processes and ids of a group at a point; empty if the inputs don't print ids.
     fn ids_at(&self, group: usize, point: usize) -> &[(usize, usize, u64)] {
         let ids = self.ids.get(group).map_or(&[][..], Vec::as_slice);
         let start = ids.partition_point(|id| id.0 < point);
@@ -214,7 +217,7 @@ impl<'a> Context<'a> {
     }
 
     /// Of the goroutines of a group at these points, the share that is still in the group at the
-    /// next one; `None` where ids aren't told.
+    /// next point; `None` if the inputs don't print ids.
     pub(super) fn kept(&self, group: usize, points: &[usize]) -> Option<f64> {
         let (mut all, mut kept) = (0_u64, 0_u64);
         for pair in points.windows(2) {
@@ -227,21 +230,22 @@ impl<'a> Context<'a> {
         (all > 0).then(|| kept as f64 / all as f64)
     }
 
-    /// How many goroutines of a group are there at all of these points.
-    pub(super) fn always_there(&self, group: usize, points: &[usize]) -> usize {
+    /// How many goroutines of a group are in it at every one of these points.
+    pub(super) fn count_staying(&self, group: usize, points: &[usize]) -> usize {
         let Some((&first, rest)) = points.split_first() else { return 0 };
-        let there = |&&(_, process, id): &&(usize, usize, u64)| {
+        let stays = |&&(_, process, id): &&(usize, usize, u64)| {
             rest.iter().all(|&at| self.ids_at(group, at).binary_search(&(at, process, id)).is_ok())
         };
-        self.ids_at(group, first).iter().filter(there).count()
+        self.ids_at(group, first).iter().filter(stays).count()
     }
 
-    /// Whether goroutines are there at the last point that holds a dump, and unexplained.
-    pub(super) fn is_now(&self, member: &Member) -> bool {
-        member.open() && Some(member.point) == self.last()
+    /// Whether these goroutines are in the last dump, and nothing explains them.
+    pub(super) fn is_open_at_last(&self, member: &Member) -> bool {
+        member.is_unexplained() && Some(member.point) == self.last()
     }
 
-    /// The stack that most of them have; of equals the one whose frames come first by name.
+    /// The key of a sample with the most frequent stack; of equally frequent ones, the one whose frames
+    /// come first by name.
     pub(super) fn most_frequent(&self, members: &[&Member]) -> Option<&'a SampleKey> {
         let mut counts: HashMap<_, i64, FixedState> = HashMap::default();
         for member in members {
@@ -256,12 +260,12 @@ impl<'a> Context<'a> {
             })
         };
         let stack = stacks.min_by(|&a, &b| frames(a).cmp(frames(b)))?;
-        let of_most = members.iter().filter(|member| self.key(member).stack == stack);
-        of_most.min_by_key(|member| member.sample).map(|member| self.key(member))
+        let with_stack = members.iter().filter(|member| self.key(member).stack == stack);
+        with_stack.min_by_key(|member| member.sample).map(|member| self.key(member))
     }
 
-    /// What a group is called in sentences: its blocking user function, trimmed.
-    pub(super) fn called(&self, group: &Group) -> String {
+    /// The name of a group in sentences: its blocking user function, trimmed.
+    pub(super) fn name_in_text(&self, group: &Group) -> String {
         let members: Vec<&Member> = group.members.iter().collect();
         let frame =
             self.most_frequent(&members).and_then(|key| self.functions.frames.user(key.stack));
@@ -271,8 +275,8 @@ impl<'a> Context<'a> {
         )
     }
 
-    /// What the goroutines of a group wait in, as a sentence says it.
-    pub(super) fn doing(&self, group: &Group) -> &'static str {
+    /// What the goroutines of a group are doing, as the verb of a sentence.
+    pub(super) fn activity(&self, group: &Group) -> &'static str {
         match group.kind {
             Kind::ChanSend => "send to a channel",
             Kind::ChanRecv => "receive from a channel",
@@ -291,9 +295,9 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Goroutines that run or may run are counted with those that are blocked at the same place: they
-/// were blocked a moment ago.
-fn join_passing(mut kinds: BTreeMap<Kind, Vec<Member>>) -> BTreeMap<Kind, Vec<Member>> {
+/// Counts goroutines that are running, runnable or in an unknown state with those blocked at the same
+/// place (of the most frequent kind): they were blocked a moment ago.
+fn merge_unblocked(mut kinds: BTreeMap<Kind, Vec<Member>>) -> BTreeMap<Kind, Vec<Member>> {
     let total = |members: &[Member]| members.iter().map(|member| member.count).sum::<i64>();
     let blocked = kinds
         .iter()

@@ -1,4 +1,4 @@
-//! What crashed.
+//! Inputs that are the text of a crash.
 
 use super::check::{Check, nothing, words};
 use super::context::Context;
@@ -26,7 +26,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     for id in crate::group::order::inputs(context.profile) {
         let input = context.profile.input(id);
         let Some(crash) = &input.crash else { continue };
-        let mut draft = context.draft_of(&CHECK, Level::Note, &[]);
+        let mut draft = context.finding_of(&CHECK, Level::Note, &[]);
         draft.finding.inputs = vec![input.name.clone()];
         let what = match crash.kind {
             CrashKind::Panic => "a panic",

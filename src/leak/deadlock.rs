@@ -35,7 +35,7 @@ of each, the innermost first.",
     run,
 };
 
-/// Functions of a stack that are named.
+/// How many functions of a stack are named.
 const NAMED: usize = 8;
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
@@ -53,7 +53,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     for cycle in cycles.iter().filter(|cycle| is_here(cycle.input)) {
         let level = if cycle.is_certain { Level::Error } else { Level::Warning };
         let goroutines: Vec<_> = cycle.members.iter().map(|one| (one.id, one.sample)).collect();
-        let mut draft = draft(context, &members, level, last, &goroutines);
+        let mut draft = finding_of(context, &members, level, last, &goroutines);
         let guess = if cycle.is_certain { "" } else { "probably a deadlock: " };
         draft.finding.text =
             format!("{guess}{}", Waits::circle(context.profile, context.names, cycle));
@@ -61,14 +61,15 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         drafts.push(draft.fact("evidence", words(evidence)));
     }
     for twice in twice.iter().filter(|twice| is_here(twice.input)) {
-        let mut draft = draft(context, &members, Level::Warning, last, &[(twice.id, twice.sample)]);
+        let mut draft =
+            finding_of(context, &members, Level::Warning, last, &[(twice.id, twice.sample)]);
         draft.finding.tier = Tier::Shape;
         draft.finding.text = Waits::alone(context.names, twice);
         drafts.push(draft.fact("evidence", words("by shape")));
     }
     for starter in starters.iter().filter(|starter| is_here(starter.input)) {
         let goroutine = [(starter.id, starter.sample)];
-        let mut draft = draft(context, &members, Level::Warning, last, &goroutine);
+        let mut draft = finding_of(context, &members, Level::Warning, last, &goroutine);
         draft.finding.tier = Tier::Shape;
         let text = context.waits.starter(context.names, starter);
         draft.finding.text = format!("probably a deadlock: {text}");
@@ -77,11 +78,11 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     drafts
 }
 
-/// What checks look at, by sample: there may be thousands of circles.
+/// The members of each sample, to look them up: there may be thousands of cycles.
 type Members<'m> = HashMap<SampleId, Vec<&'m Member>, FixedState>;
 
 /// A finding about these goroutines, with the stack of each.
-fn draft(
+fn finding_of(
     context: &Context<'_>,
     all: &Members<'_>,
     level: Level,
@@ -91,8 +92,8 @@ fn draft(
     let samples: BTreeSet<SampleId> = goroutines.iter().map(|(_, sample)| *sample).collect();
     let members: Vec<&Member> =
         samples.iter().filter_map(|sample| all.get(sample)).flatten().copied().collect();
-    let mut draft = context.draft_of(&CHECK, level, &members);
-    // Others may stand where they stand, and only wait for them.
+    let mut draft = context.finding_of(&CHECK, level, &members);
+    // Others may have the same stack, and only wait for them.
     if let Some(count) = draft.finding.counts.get_mut(point) {
         *count = i64::try_from(goroutines.len()).unwrap_or(i64::MAX);
     }

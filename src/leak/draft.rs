@@ -1,4 +1,4 @@
-//! Findings in the making: what the goroutines that a check noticed have in common.
+//! Builds findings from the goroutines that a check noticed.
 
 use super::check::Check;
 use super::context::{Context, Member};
@@ -11,12 +11,12 @@ use crate::view::rows::Origin;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Context<'_> {
-    /// A finding about a group, with all but its sentence; `found` tells the goroutines that give
-    /// it away, those of the last point that nothing explains, say.
+    /// A finding about a group, with everything but its sentence. `found` picks the goroutines that are
+    /// the evidence, for instance the unexplained ones of the last point.
     ///
-    /// The counts are those of the whole group at every point, as `diff` has them: what gives a
-    /// group away at one point says nothing of how many there were before.
-    pub(super) fn draft(
+    /// The counts are those of the whole group at every point, as in `diff`: the evidence at one point
+    /// doesn't show how many there were before.
+    pub(super) fn finding_of_group(
         &self,
         check: &Check,
         level: Level,
@@ -25,9 +25,9 @@ impl Context<'_> {
     ) -> FindingBuilder {
         let group = &self.groups[at];
         let members: Vec<&Member> = group.members.iter().filter(|one| found(one)).collect();
-        // Nobody else's code makes an error.
+        // A finding in third-party code is a warning at most.
         let level = if group.first_party { level } else { level.min(Level::Warning) };
-        let mut draft = self.draft_of(check, level, &members);
+        let mut draft = self.finding_of(check, level, &members);
         draft.group = Some(at);
         draft.finding.counts = group.counts(self.points.len(), |one| !one.repeated);
         draft.finding.kind = Some(group.kind.name().to_owned());
@@ -38,7 +38,7 @@ impl Context<'_> {
     }
 
     /// A finding about these goroutines.
-    pub(super) fn draft_of(
+    pub(super) fn finding_of(
         &self,
         check: &Check,
         level: Level,
@@ -73,7 +73,8 @@ impl Context<'_> {
         FindingBuilder { finding, samples, stack: most.map(|key| key.stack), group: None }
     }
 
-    /// Adds to a finding what its stack is called, in which category it is, and its frames.
+    /// Adds the name, category, shape and frames of the finding's stack, and the module that is to blame
+    /// if that isn't the reader's own.
     pub(super) fn describe(&self, draft: &mut FindingBuilder) {
         let Some(stack) = draft.stack else { return };
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
@@ -81,7 +82,7 @@ impl Context<'_> {
         finding.category = lossy(self.names.category(stack));
         finding.name = lossy(self.names.name(self.profile, stack));
         finding.shape = ids::shape(self.profile, stack).to_string();
-        // Whoever has to mend it isn't who reads this.
+        // The leak has to be fixed in another module than the reader's: name it.
         if let Some(frame) = self.functions.frames.user(stack)
             && !self.own[frame.index()]
             && let Some(module) = Origin::of(self.profile, frame).module
@@ -103,8 +104,7 @@ impl Context<'_> {
         names
     }
 
-    /// Where these goroutines are at the last point that has any of them: processes and how many,
-    /// the most first.
+    /// How many of these goroutines each process has at the last point with any, the largest first.
     fn processes_of(&self, members: &[&Member]) -> Vec<(String, i64)> {
         let Some(last) = members.iter().map(|member| member.point).max() else { return Vec::new() };
         let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
@@ -112,7 +112,7 @@ impl Context<'_> {
             *sums.entry(member.process).or_default() += member.count;
         }
         let name = |process: usize| self.points.processes.get(process).cloned().unwrap_or_default();
-        // Processes stand in natural order, and the sort is stable.
+        // Processes are in natural order, and the sort is stable.
         let mut sums: Vec<(usize, i64)> = sums.into_iter().collect();
         sums.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         sums.into_iter().map(|(process, count)| (name(process), count)).collect()
@@ -126,12 +126,12 @@ impl Context<'_> {
         counts
     }
 
-    /// The weight of the evidence, times the binary digits of the number of goroutines (over
-    /// several processes the root mean square, so that one bad process isn't averaged away), times
-    /// the share of the points at which they are there.
+    /// The weight of the evidence, times log2(1 + the number of goroutines at the last point with any;
+    /// over several processes the root mean square, so that one bad process isn't averaged away), times
+    /// the share of the points that have any.
     fn score(&self, tier: Tier, members: &[&Member]) -> f64 {
         let counts = self.counts(members);
-        let there = counts.iter().filter(|count| **count > 0).count();
+        let with_any = counts.iter().filter(|count| **count > 0).count();
         let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
         let mut of_processes: BTreeMap<usize, i64> = BTreeMap::new();
         for member in members.iter().filter(|member| member.point == last) {
@@ -139,7 +139,7 @@ impl Context<'_> {
         }
         let squares: f64 = of_processes.values().map(|count| (*count as f64).powi(2)).sum();
         let count = (squares / of_processes.len().max(1) as f64).sqrt();
-        let share = there as f64 / counts.len().max(1) as f64;
+        let share = with_any as f64 / counts.len().max(1) as f64;
         round(tier.weight() * libm::log2(1.0 + count) * share)
     }
 
@@ -152,9 +152,9 @@ impl Context<'_> {
 }
 
 impl FindingBuilder {
-    /// Narrows the finding to a part of its group that is told at every point alike: the goroutines that
-    /// carry a label, say. Its counts are then those of the part.
-    pub(super) fn of_part(
+    /// Counts only a part of the finding's group, one that can be recognised at every point: the
+    /// goroutines with a label, for instance.
+    pub(super) fn count_only(
         mut self,
         context: &Context<'_>,
         part: impl Fn(&Member) -> bool,

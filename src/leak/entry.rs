@@ -9,7 +9,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// The name of the section that each entry is.
+/// The name of the table that each entry is.
 const SECTION: &str = "allow";
 /// The keys of an entry.
 const KEYS: [&str; 17] = [
@@ -32,7 +32,7 @@ const KEYS: [&str; 17] = [
     "go",
 ];
 
-/// Goroutines that may be there.
+/// Goroutines that are allowed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
     pub(super) id: String,
@@ -47,19 +47,19 @@ pub(super) struct Entry {
     name: Vec<Pattern>,
     check: Vec<String>,
     except: Vec<String>,
-    /// How many it covers; all where it doesn't say.
+    /// How many it covers; all if it doesn't say.
     pub(super) max: Option<i64>,
     pub(super) owner: String,
     pub(super) reason: String,
     pub(super) expires: Option<Date>,
-    /// The first and the last minor version of Go 1 that it holds for.
+    /// The first and the last minor version of Go 1 that it applies to.
     pub(super) go: Option<(u32, u32)>,
-    /// The file and line that it stands in.
+    /// Its file and line.
     pub(super) origin: String,
 }
 
 impl Entry {
-    /// Whether it speaks of what this check finds.
+    /// Whether it covers findings of this check.
     pub(super) fn is_for(&self, check: &str) -> bool {
         let named = |names: &[String]| names.iter().any(|name| name == check);
         (self.check.is_empty() || named(&self.check)) && !named(&self.except)
@@ -70,15 +70,15 @@ impl Entry {
         self.function.iter().map(Pattern::text)
     }
 
-    /// Whether it takes labels to match.
+    /// Whether it has a key `label`.
     #[cfg(test)]
-    pub(super) fn asks_for_labels(&self) -> bool {
+    pub(super) fn has_labels(&self) -> bool {
         !self.label.is_empty()
     }
 
-    /// Whether a function may be the one that its keys `function`, `top`, `created_by` and `frame` ask
-    /// for, in this order; what it doesn't ask for may be any.
-    pub(super) fn asks_for(
+    /// Whether a function matches its keys `function`, `top`, `created_by` and `frame`, in this order; any
+    /// function matches a key that it doesn't have.
+    pub(super) fn matches_function(
         &self,
         profile: &Profile,
         functions: &Functions<'_>,
@@ -114,7 +114,7 @@ impl Entry {
             && function(&self.created_by, &|| key.creator)
             && text(&self.state, key.state.map(|state| profile.str(state)))
             && text(&self.category, Some(names.category(key.stack)))
-            // Names are made for the stacks that are shown.
+            // Last, as names are only made for the stacks that need one.
             && (self.name.is_empty() || text(&self.name, Some(names.name(profile, key.stack))))
             && (self.frame.is_empty() || frames.iter().any(|&frame| called(&self.frame, frame)))
             && (self.label.is_empty()
@@ -126,8 +126,8 @@ impl Entry {
     }
 }
 
-/// Whether goroutines of a sample carry a label with such a value, their input's path included; a
-/// label of their own hides one of the path.
+/// Whether goroutines of a sample have a label with a value that matches, including the labels of
+/// their input's path; their own label hides one of the path.
 pub(super) fn has_label(
     profile: &Profile,
     key: &SampleKey,
@@ -221,7 +221,7 @@ impl Reader<'_, '_> {
             .ok_or_else(|| self.document.error(value.span(), &format!("{key} is a string"), None))
     }
 
-    /// A string, or a list of strings any of which will do.
+    /// A string, or a list of strings of which any has to match.
     fn texts(
         &self,
         key: &str,

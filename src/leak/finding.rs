@@ -19,7 +19,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// All of them, the least first.
+    /// All levels, the least severe first.
     pub const ALL: [Level; 3] = [Level::Note, Level::Warning, Level::Error];
 
     /// The level of this name.
@@ -43,7 +43,7 @@ impl Level {
 pub enum Tier {
     /// The runtime says so, or it can't be otherwise.
     Proof,
-    /// It is still there after all work was over.
+    /// The goroutine still exists after all work was over.
     Lifecycle,
     /// It grows or persists from one point to the next.
     Growth,
@@ -65,7 +65,7 @@ impl Tier {
         }
     }
 
-    /// What evidence of this strength weighs in a score.
+    /// How much evidence of this strength weighs in a score.
     pub(super) fn weight(self) -> f64 {
         match self {
             Tier::Proof => 16.0,
@@ -89,7 +89,7 @@ pub enum Fact {
     Text(String),
 }
 
-/// Where in the source something happens, as the dump writes it, untrimmed.
+/// A place in the source as the dump writes it, untrimmed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 pub struct SourceLocation {
     /// Function.
@@ -98,7 +98,7 @@ pub struct SourceLocation {
     pub file: String,
     /// Line.
     pub line: i64,
-    /// Where its code comes from.
+    /// Where the function's code comes from.
     #[serde(flatten)]
     pub origin: Origin,
 }
@@ -106,11 +106,11 @@ pub struct SourceLocation {
 /// Why a finding doesn't count: an allow-list or baseline entry covers it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Suppression {
-    /// The file that the entry stands in, or `built-in`.
+    /// The file of the entry, or `built-in`.
     pub source: String,
     /// The reason that the entry gives.
     pub reason: String,
-    /// The entry is one of a baseline: the finding is known since that was written.
+    /// Whether the entry is in a baseline: the finding has been known since that was written.
     #[serde(skip)]
     pub baseline: bool,
 }
@@ -135,8 +135,8 @@ pub struct Finding {
     /// Shape of its most frequent stack: the line-independent fingerprint.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub shape: String,
-    /// The blocking user function: the innermost frame outside the standard library; where there is
-    /// none, what the goroutine was started with.
+    /// The blocking user function: the innermost frame outside the standard library; if there is none,
+    /// the function that the goroutine was started with.
     #[serde(flatten, serialize_with = "as_function_and_place")]
     pub function: Option<SourceLocation>,
     /// The `go` statement.
@@ -147,26 +147,26 @@ pub struct Finding {
     pub kind: Option<String>,
     /// Goroutines of the group at each point, as `diff` counts them.
     pub counts: Vec<i64>,
-    /// The goroutines that it was found of, the most at any point: those that wait for long, say,
-    /// or that nothing explains. What entries must cover.
+    /// The goroutines that are the evidence, the most at any point: those that wait for long, for
+    /// instance, or that nothing explains. Entries must cover this many.
     pub found: i64,
-    /// Inputs that it concerns, by name.
+    /// The names of the inputs that it concerns.
     pub inputs: Vec<String>,
-    /// The processes that they are in at the last point that has any, and how many: the most first.
+    /// The processes at the last point with any of the goroutines, and how many each has: the most first.
     #[serde(serialize_with = "as_processes")]
     pub processes: Vec<(String, i64)>,
     /// The evidence.
     pub facts: BTreeMap<String, Fact>,
     /// One sentence for people.
     pub text: String,
-    /// What covers it, if anything does.
+    /// The entry that covers it, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppression>,
     /// The most frequent stack, leaf first.
     pub frames: Vec<SourceLocation>,
 }
 
-/// The name of the function in a field of its own, then its place.
+/// The name of the function as a field of its own, then its place.
 fn as_function_and_place<S: Serializer>(
     place: &Option<SourceLocation>,
     out: S,
@@ -188,38 +188,38 @@ fn as_processes<S: Serializer>(list: &[(String, i64)], out: S) -> Result<S::Ok, 
     out.collect_seq(list.iter().map(|(name, count)| Row { name, count: *count }))
 }
 
-/// A finding on its way, with what allow-lists need to know of it.
+/// A finding that isn't complete yet, with what allow-lists need to know about it.
 #[derive(Clone, Debug)]
 pub(super) struct FindingBuilder {
     pub(super) finding: Finding,
     /// The samples it is about.
     pub(super) samples: Vec<SampleId>,
-    /// The stack that most of them have.
+    /// The most frequent stack of these samples.
     pub(super) stack: Option<StackId>,
-    /// Its place among the groups of the context, where it is about a group.
+    /// Its position among the groups of the context, if it is about a group.
     pub(super) group: Option<usize>,
 }
 
 impl FindingBuilder {
-    /// With the sentence that it is.
+    /// Sets the sentence.
     pub(super) fn says(mut self, text: String) -> FindingBuilder {
         self.finding.text = text;
         self
     }
 
-    /// With a fact.
+    /// Adds a fact.
     pub(super) fn fact(mut self, name: &str, fact: Fact) -> FindingBuilder {
         self.finding.facts.insert(name.to_owned(), fact);
         self
     }
 
-    /// How many goroutines it was found of: the most at any point.
+    /// How many goroutines it is about: the most at any one point.
     pub(super) fn count(&self) -> i64 {
         self.finding.found
     }
 }
 
-/// Three digits behind the point: what is beyond them is noise.
+/// Rounded to three decimals: the rest is noise.
 pub(super) fn round(number: f64) -> f64 {
     (number * 1000.0).round() / 1000.0
 }

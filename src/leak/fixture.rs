@@ -1,4 +1,4 @@
-//! A stage for the tests of checks: points, processes, and what is on them.
+//! Profiles for the tests of checks: points, processes, and their goroutines.
 
 use super::{Finding, Level, Options, Review};
 use crate::leak::date::Date;
@@ -14,7 +14,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// So many points of one process, `n1`.
+    /// `points` points of one process, `n1`.
     pub(super) fn new(points: usize) -> Stage {
         let today = Date::read("2026-11-21").unwrap();
         let mut stage =
@@ -64,7 +64,7 @@ impl Stage {
         Review::new(&profile, &names, &all(&profile), &points, &self.options)
     }
 
-    /// What one check finds.
+    /// The findings of one check.
     pub(super) fn findings(&mut self, check: &str) -> Vec<Finding> {
         let findings = self.review().findings;
         findings.into_iter().filter(|finding| finding.check == check).collect()

@@ -29,7 +29,7 @@ alone, so that one bad instance isn't hidden among many.",
     run,
 };
 
-/// From so many points on, a rise at every step is an error.
+/// With at least this many points, a rise at every step is an error.
 const POINTS: usize = 5;
 
 pub(super) fn needs(context: &Context<'_>) -> Option<&'static str> {
@@ -41,14 +41,15 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     groups.filter_map(|(at, group)| of_group(context, at, group)).collect()
 }
 
-/// Part of a dump. What the catalogue explains at one point counts too once it is too much at another.
+/// Whether they are part of a dump. Those that the catalogue explains count too: at another point
+/// there may be more than it allows.
 fn dumped(member: &Member) -> bool {
     !member.repeated
 }
 
 fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBuilder> {
     let stays = !matches!(group.kind, Kind::Running | Kind::Runnable | Kind::Gc | Kind::Runtime);
-    if !stays || !group.members.iter().any(|member| member.open_to(CHECK.name)) {
+    if !stays || !group.members.iter().any(|member| member.is_unexplained_for(CHECK.name)) {
         return None;
     }
     let kept = context.kept(at, context.trend());
@@ -58,7 +59,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     let all = trend(context, group, dumped);
     let whole = all.and_then(|trend| Some((judge(&trend, kept)?, trend, None)));
     let (level, trend, process) = whole.or_else(|| worst_process(context, group, kept))?;
-    let mut draft = context.draft(&CHECK, level, at, dumped);
+    let mut draft = context.finding_of_group(&CHECK, level, at, dumped);
     draft.finding.score = round(draft.finding.score * kept.unwrap_or(1.0));
     let steps = match trend.rises {
         true => format!("at each of {} steps", trend.points - 1),
@@ -67,7 +68,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     let of = process.map(|process| format!(" of {process}")).unwrap_or_default();
     draft.finding.text = format!(
         "{}{of} grows {steps}: {} more, {} a step",
-        context.called(group),
+        context.name_in_text(group),
         trend.rise,
         round(trend.slope),
     );
@@ -105,7 +106,7 @@ fn judge(trend: &Trend, kept: Option<f64>) -> Option<Level> {
     trend.rises.then_some(Level::Note)
 }
 
-/// The process that is worst by itself, among several.
+/// The process with the worst series, if there are several.
 fn worst_process<'a>(
     context: &Context<'a>,
     group: &Group,
@@ -128,7 +129,7 @@ mod tests {
     use crate::leak::fixture::{Stage, found};
     use crate::view::fixture::G;
 
-    /// A series in which the goroutines stay, or are new at each point.
+    /// A series whose goroutines stay, or are new at each point.
     fn series(counts: &[u64], stay: bool, frames: &[&str]) -> Vec<(String, Level, Vec<i64>)> {
         let mut stage = Stage::new(counts.len());
         for (point, &count) in counts.iter().enumerate() {
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_group_of_which_half_stay_grows_and_one_of_which_fewer_do_is_load() {
-        /// Of the goroutines of each point so many are there at the next one, too.
+        /// `stay`: how many goroutines of each point are in the next one too.
         fn level(stay: [u64; 4]) -> Option<Level> {
             const COUNTS: [u64; 5] = [20, 40, 60, 80, 100];
             let mut stage = Stage::new(COUNTS.len());

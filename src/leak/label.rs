@@ -49,13 +49,13 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
             if !group.members.iter().any(still) {
                 continue;
             }
-            let mut draft = context.draft(&CHECK, Level::Error, at, still);
-            draft = draft.of_part(context, carries);
+            let mut draft = context.finding_of_group(&CHECK, Level::Error, at, still);
+            draft = draft.count_only(context, carries);
             let count = draft.count();
             draft.finding.text = format!(
                 "{} of {} still {} the label {shown}",
                 goroutines(count),
-                context.called(group),
+                context.name_in_text(group),
                 if count == 1 { "carries" } else { "carry" },
             );
             drafts.push(draft.fact("label", words(shown.clone())));

@@ -1,4 +1,4 @@
-//! What the runtime itself proved leaked.
+//! Goroutines that the runtime itself proved leaked.
 
 use super::check::{Check, goroutines, nothing, words};
 use super::context::{Context, Group, Member};
@@ -36,13 +36,13 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
             return None;
         }
         let level = if tolerated { Level::Warning } else { Level::Error };
-        let draft = context.draft(&CHECK, level, at, counts);
-        let draft = draft.of_part(context, counts);
+        let draft = context.finding_of_group(&CHECK, level, at, counts);
+        let draft = draft.count_only(context, counts);
         let count = draft.count();
         let text = format!(
             "the runtime proved {} leaked in {}: what {} for is out of reach of all others",
             goroutines(count),
-            context.called(group),
+            context.name_in_text(group),
             if count == 1 { "it waits" } else { "they wait" },
         );
         let mut draft = draft.fact("age", words("unknown: the runtime prints no wait for them"));
@@ -52,7 +52,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     context.groups.iter().enumerate().filter_map(of_group).collect()
 }
 
-/// A point, and the folder of it in which the dump and the leak profile of a process lie together.
+/// A point, and the folder in which the dump and the leak profile of a process are.
 type Where<'a> = (usize, &'a str);
 
 fn place<'a>(context: &Context<'a>, member: &Member) -> Where<'a> {
@@ -60,8 +60,8 @@ fn place<'a>(context: &Context<'a>, member: &Member) -> Where<'a> {
     (member.point, path.rsplit_once('/').map_or("", |(folder, _)| folder))
 }
 
-/// Whether the leak profile counts where a dump with marks stands beside it: what knows of more
-/// leaks does. Counting both would count them twice.
+/// Whether the leak profile counts if there is also a dump with marks in its folder: the one with more
+/// leaks does. Counting both would count the leaks twice.
 fn choose<'a>(context: &Context<'a>) -> BTreeMap<Where<'a>, bool> {
     let mut sums: BTreeMap<Where<'a>, (i64, i64)> = BTreeMap::new();
     for member in context.grouped().filter(|member| member.leaked) {
@@ -71,7 +71,7 @@ fn choose<'a>(context: &Context<'a>) -> BTreeMap<Where<'a>, bool> {
     sums.into_iter().map(|(at, (marked, profiled))| (at, profiled > marked)).collect()
 }
 
-/// How many the runtime proved leaked at each point and process.
+/// How many goroutines the runtime proved leaked at each point and process.
 pub(super) fn of_processes(context: &Context<'_>) -> BTreeMap<(usize, usize), i64> {
     let chosen = choose(context);
     let mut sums = BTreeMap::new();

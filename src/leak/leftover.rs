@@ -29,8 +29,8 @@ pause, and the last dump counts.
     run,
 };
 
-/// What somebody forgot, by the function of the standard library that goes on until it is done, and
-/// what that waits in, if that matters.
+/// What was forgotten, by the function of the standard library that runs until it is closed, and by
+/// the kind of that function's wait, if it matters.
 const FORGOTTEN: [(&str, Option<Kind>, &str); 8] = [
     ("net/http.(*persistConn).readLoop", Some(Kind::Select), "a response body wasn't closed"),
     ("net/http.(*persistConn).readLoop", None, "idle connections weren't closed"),
@@ -58,21 +58,22 @@ fn needs(context: &Context<'_>) -> Option<&'static str> {
 }
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
-    let still =
-        |member: &Member| member.open_to(CHECK.name) && Some(member.point) == context.last();
+    let still = |member: &Member| {
+        member.is_unexplained_for(CHECK.name) && Some(member.point) == context.last()
+    };
     let groups = context.groups.iter().enumerate();
     groups
         .filter(|(_, group)| group.members.iter().any(still))
         .map(|(at, group)| {
-            let draft = context.draft(&CHECK, Level::Error, at, still);
-            let (count, called) = (draft.count(), context.called(group));
+            let draft = context.finding_of_group(&CHECK, Level::Error, at, still);
+            let (count, called) = (draft.count(), context.name_in_text(group));
             let text = format!(
                 "{} of {called} {} still there after the end{}",
                 goroutines(count),
                 if count == 1 { "is" } else { "are" },
                 forgotten(&called, group.kind),
             );
-            draft.says(text).fact("doing", words(context.doing(group)))
+            draft.says(text).fact("doing", words(context.activity(group)))
         })
         .collect()
 }

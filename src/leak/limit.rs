@@ -37,7 +37,7 @@ with 2: a gate that can't fail is no gate.",
     run,
 };
 
-/// What a limit bounds.
+/// The quantity that a limit bounds, and the bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Bound {
     /// Goroutines.
@@ -62,7 +62,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Whether two limits bound the same of the same goroutines.
+    /// Whether two limits bound the same quantity of the same goroutines.
     pub fn is_about_the_same(&self, other: &Limit) -> bool {
         let what = |bound| match bound {
             Bound::Goroutines(_) => 0,
@@ -88,10 +88,10 @@ pub const FLAGS: [&str; 4] = ["max-goroutines", "max-growth", "max-leaked", "max
 
 impl Limit {
     /// Reads the text of a flag: a value, or `category=GLOB:VALUE` and the like. `flag` is one of
-    /// [`FLAGS`], `option` what errors call it.
+    /// [`FLAGS`], `option` its name in errors.
     ///
     /// # Errors
-    /// If it can't be understood; points at the column.
+    /// If it isn't valid; points at the column.
     pub fn read(flag: &str, option: &str, text: &str) -> Result<Limit> {
         let (scope, value) = match text.rsplit_once(':') {
             None => (None, text),
@@ -163,7 +163,7 @@ impl Scope {
         }
     }
 
-    /// What to say where no goroutine is in it.
+    /// The text of a note that no goroutine is in it; `None` if one is.
     fn unmatched(&self, context: &Context<'_>) -> Option<String> {
         if context.members().any(|member| self.holds(context, member)) {
             return None;
@@ -204,7 +204,7 @@ pub(super) fn tolerates_leaks(context: &Context<'_>) -> bool {
     leaked::of_processes(context).values().all(|count| *count <= most)
 }
 
-/// Why a limit can't be broken by these inputs, whatever they hold.
+/// The limits that these inputs can't break, whatever they hold, and why.
 pub(super) fn blind(context: &Context<'_>) -> Vec<String> {
     let known = || context.profile.samples.iter().any(|sample| sample.waits.known > 0);
     let why = |limit: &Limit| match limit.bound {
@@ -227,7 +227,7 @@ pub(super) fn blind(context: &Context<'_>) -> Vec<String> {
     limits.filter_map(|limit| why(limit).map(|why| format!("{} {why}", limit.origin))).collect()
 }
 
-/// The processes that are there at the first and at the last point of a trend.
+/// The processes that have a dump at the first and at the last point of a trend.
 fn followed(context: &Context<'_>) -> Vec<usize> {
     let (Some(&first), Some(&last)) = (context.trend().first(), context.trend().last()) else {
         return Vec::new();
@@ -241,7 +241,7 @@ fn could_tell_of_leaks(context: &Context<'_>) -> bool {
     go_version(context.profile).is_none_or(|minor| minor >= 26)
 }
 
-/// Notes on limits that are for goroutines of which there are none: it may be right, or a slip.
+/// Notes on limits for goroutines that don't exist: this can be right, or a typo.
 pub(super) fn unmatched(context: &Context<'_>) -> Vec<String> {
     let limits = context.options.limits.iter();
     limits
@@ -253,7 +253,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     context.options.limits.iter().filter_map(|limit| broken(context, limit)).collect()
 }
 
-/// What is too much: in which process, how much, and where more is known of it.
+/// A limit that is exceeded: in which process, by how much, and the goroutines.
 struct Broken<'s> {
     process: usize,
     text: String,
@@ -277,7 +277,7 @@ fn broken(context: &Context<'_>, limit: &Limit) -> Option<FindingBuilder> {
         }),
         Bound::Age(most) => too_old(context, limit, most),
     }?;
-    let mut draft = context.draft_of(&CHECK, Level::Error, &broken.members);
+    let mut draft = context.finding_of(&CHECK, Level::Error, &broken.members);
     let of = limit.scope.text().map(|text| format!(" of {text}")).unwrap_or_default();
     let process = context.points.processes.get(broken.process).map_or("", String::as_str);
     draft.finding.text = format!("{process} has {}{of}", broken.text);
@@ -295,7 +295,7 @@ fn broken(context: &Context<'_>, limit: &Limit) -> Option<FindingBuilder> {
     )
 }
 
-/// Selected goroutines that a limit holds for: all but those of the system.
+/// The selected goroutines that a limit applies to: all but those of the system.
 fn counted<'s>(context: &'s Context<'_>, limit: &Limit) -> Vec<&'s Member> {
     let counts = |member: &&Member| {
         !member.repeated
@@ -313,7 +313,7 @@ fn of_processes(members: &[&Member]) -> BTreeMap<(usize, usize), i64> {
     sums
 }
 
-/// The largest, of equals the first.
+/// The largest; of equal ones, the first.
 fn worst(sums: &BTreeMap<(usize, usize), i64>) -> Option<(usize, i64)> {
     let (place, count) = sums.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))?;
     Some((place.1, *count))
@@ -330,7 +330,7 @@ fn too_many_leaked<'s>(context: &'s Context<'_>, limit: &Limit, most: i64) -> Op
     let is_meant = |one: &&Member| one.leaked && limit.scope.holds(context, one);
     let members: Vec<&Member> = context.grouped().filter(is_meant).collect();
     let sums = match limit.scope {
-        // A profile beside a marked dump isn't counted twice.
+        // Goroutines of a profile next to a marked dump aren't counted twice.
         Scope::All => leaked::of_processes(context),
         _ => of_processes(&members),
     };
@@ -365,7 +365,7 @@ fn too_old<'s>(context: &'s Context<'_>, limit: &Limit, most: f64) -> Option<Bro
     let longest = |member: &Member| member.waits.range().map_or(0.0, |(_, max)| f64::from(max));
     let old: Vec<&Member> = context
         .grouped()
-        .filter(|one| one.open() && longest(one) > most && limit.scope.holds(context, one))
+        .filter(|one| one.is_unexplained() && longest(one) > most && limit.scope.holds(context, one))
         .collect();
     let at_last = old.iter().copied().filter(|member| member.point == last);
     let oldest = at_last.max_by(|a, b| longest(a).total_cmp(&longest(b)))?;

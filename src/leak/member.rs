@@ -1,4 +1,4 @@
-//! The goroutines that checks look at, and what the built-in catalogue explains of them.
+//! The goroutines that checks look at, and which of them the built-in catalogue explains.
 
 use super::catalogue::Catalogue;
 use super::entry::Entry;
@@ -21,28 +21,29 @@ pub(super) struct Member {
     pub(super) waits: WaitRange,
     pub(super) point: usize,
     pub(super) process: usize,
-    /// The entry of the catalogue that explains them, where there are no more than it allows.
+    /// The entry of the catalogue that explains them, if there are no more than it allows.
     pub(super) entry: Option<&'static Entry>,
-    /// Such entries count.
+    /// Whether a catalogue entry explains them, so that checks leave them alone.
     pub(super) excused: bool,
-    /// The runtime proved them leaked.
+    /// Whether the runtime proved them leaked.
     pub(super) leaked: bool,
-    /// They come from a goroutineleak profile, which repeats goroutines of the dump beside it.
+    /// Whether they come from a goroutineleak profile, which repeats goroutines of the dump next to it.
     pub(super) repeated: bool,
 }
 
-/// What a sample counts at most: no process has as many goroutines, and millions of such samples have
-/// a sum.
+/// The highest count of a sample: no process has as many goroutines, and the sum of millions of such
+/// samples doesn't overflow.
 const MOST: i128 = 1 << 40;
 
 impl Member {
-    /// Part of a dump, and unexplained.
-    pub(super) fn open(&self) -> bool {
+    /// Whether they are part of a dump and nothing explains them.
+    pub(super) fn is_unexplained(&self) -> bool {
         !self.repeated && !self.excused
     }
 
-    /// Whether a check looks at it that also looks at what some entries of the allow-list explain.
-    pub(super) fn open_to(&self, check: &str) -> bool {
+    /// Like [`Member::is_unexplained`], for one check: some entries of the catalogue only explain
+    /// goroutines to certain checks.
+    pub(super) fn is_unexplained_for(&self, check: &str) -> bool {
         let excused = self.excused && self.entry.is_some_and(|entry| entry.is_for(check));
         !self.repeated && !excused
     }
@@ -87,15 +88,15 @@ pub(super) fn members(
     if options.catalogue {
         excuse(profile, names, functions, &mut members);
     }
-    // Whatever the order of the inputs, members of equal counts stand in one order.
+    // Members of equal counts are in one order, whatever the order of the inputs.
     members.sort_by_key(|member| (member.point, member.process, member.sample));
     members
 }
 
-/// Marks what the catalogue explains, in each input up to the number that an entry allows.
+/// Marks the members that the catalogue explains, in each input up to the number that an entry allows.
 fn excuse(profile: &Profile, names: &Names, functions: &Functions<'_>, members: &mut [Member]) {
     let catalogue = Catalogue::new(profile, names, functions);
-    // Entries don't ask for labels, by which most samples differ where goroutines carry them.
+    // Entries don't look at labels, which is what most samples differ in where goroutines carry them.
     let mut known: HashMap<_, Option<usize>, FixedState> = HashMap::default();
     let covering: Vec<Option<usize>> = members
         .iter()

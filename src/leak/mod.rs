@@ -1,8 +1,9 @@
-//! Leak checks: what each input or series of inputs tells of goroutines that shouldn't be there.
+//! Leak checks: what each input or series of inputs says about goroutines that shouldn't be there.
 //!
-//! [`Review::new`] puts goroutines into groups by creator, blocking user function and kind, takes out
-//! what the built-in catalogue explains, and runs every check of [`CHECKS`] that the inputs allow.
-//! What allow-lists and the baseline cover is marked. A check is a file here and a row of the table.
+//! [`Review::new`] sorts goroutines into groups by creator, blocking user function and kind, takes out
+//! those that the built-in catalogue explains, and runs every check of [`CHECKS`] that the inputs
+//! allow. Findings that allow-lists and the baseline cover are marked. A check is a file here and a row
+//! of the table.
 
 mod age;
 mod allow;

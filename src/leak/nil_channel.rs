@@ -27,22 +27,22 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     })
 }
 
-/// Findings about groups of a kind that nothing ends; any number counts.
+/// Errors about groups of a kind of wait that never ends; one goroutine is enough.
 pub(super) fn forever(
     context: &Context<'_>,
     kind: Kind,
     check: &Check,
     says: impl Fn(i64) -> String,
 ) -> Vec<FindingBuilder> {
-    let of_kind = |member: &Member| member.open();
+    let of_kind = |member: &Member| member.is_unexplained();
     let groups = context.groups.iter().enumerate();
     groups
         .filter(|(_, group)| group.kind == kind && group.members.iter().any(of_kind))
         .map(|(at, group)| {
-            let mut draft = context.draft(check, Level::Error, at, of_kind);
+            let mut draft = context.finding_of_group(check, Level::Error, at, of_kind);
             let count = draft.count();
             draft.finding.text =
-                format!("{} of {} {}", goroutines(count), context.called(group), says(count));
+                format!("{} of {} {}", goroutines(count), context.name_in_text(group), says(count));
             draft
         })
         .collect()

@@ -1,4 +1,4 @@
-//! What was asked of the checks.
+//! Options of the checks.
 
 use super::allow::AllowList;
 use super::date::Date;
@@ -6,33 +6,33 @@ use super::finding::Level;
 use super::limit::Limit;
 use super::own::Own;
 
-/// What was asked of the checks.
+/// Options of the checks.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The last point was taken when all work was over.
+    /// Whether the last point was taken after all work was over.
     pub at_end: bool,
-    /// Labels that should be gone at the last point: key, and value where only that one is meant.
+    /// Labels that should be gone at the last point: a key, and a value unless every value is meant.
     pub leak_labels: Vec<(String, Option<String>)>,
-    /// Which code is one's own.
+    /// Which code is own code.
     pub own: Own,
     /// Whether the built-in catalogue explains goroutines.
     pub catalogue: bool,
     /// Allow-lists and baselines.
     pub allow: Vec<AllowList>,
-    /// What must not be exceeded.
+    /// Numbers and ages that must not be exceeded.
     pub limits: Vec<Limit>,
-    /// Every point must have a goroutineleak profile.
+    /// Whether every point must have a goroutineleak profile.
     pub require_leak_profile: bool,
     /// Findings of this level and above count.
     pub fail_on: Level,
-    /// Points at the beginning that aren't part of a trend: the process was still warming up.
+    /// How many points at the start aren't part of a trend, because the process was still warming up.
     pub skip_first: usize,
-    /// The day on which entries expire or not.
+    /// The day that `expires` of entries is compared with.
     pub today: Date,
 }
 
 impl Options {
-    /// Nothing but the checks, on a day.
+    /// All checks as they are by default, on a day.
     pub fn new(today: Date) -> Options {
         Options {
             at_end: false,

@@ -1,4 +1,4 @@
-//! Which code is one's own: only that, and the standard library on its behalf, can make an error.
+//! Own code: only that, and the standard library on its behalf, can make an error.
 
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
@@ -9,19 +9,19 @@ use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashSet;
 
-/// Tells own code by its function names, or by where its files lie.
+/// Recognises own code by its function names, or by the paths of its files.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
     patterns: Vec<Regex>,
 }
 
 impl Own {
-    /// Code whose function names match one of these is one's own. Without any, that of the module with
-    /// the package `main` is; where that isn't known, all code that isn't of the standard library, of the
+    /// Code whose function names match one of these is own code. Without patterns, that is the module of
+    /// the package `main`; if that isn't known, all code except the standard library and what is in the
     /// module cache, vendored or fetched by Bazel.
     ///
     /// # Errors
-    /// If one isn't a glob.
+    /// If one isn't a valid regular expression.
     pub fn compile(patterns: &[String]) -> Result<Own> {
         let compile = |pattern: &String| {
             RegexBuilder::new(pattern)
@@ -32,7 +32,7 @@ impl Own {
         Ok(Own { patterns: patterns.iter().map(compile).collect::<Result<_>>()? })
     }
 
-    /// Whether a function of this file is one's own, in programs of these modules.
+    /// Whether a function of this file is own code, in programs of these modules.
     pub fn is_own(&self, modules: &Modules, function: &[u8], file: &[u8]) -> bool {
         if !self.patterns.is_empty() {
             return self.patterns.iter().any(|pattern| pattern.is_match(function));
@@ -49,7 +49,7 @@ impl Own {
         !package.is_empty() && !is_standard(package) && !fetched
     }
 
-    /// Those of the patterns that match no function of a profile.
+    /// The patterns that match no function of a profile.
     pub(super) fn unmatched(&self, profile: &Profile) -> Vec<&str> {
         let functions: HashSet<_> = profile.frames().iter().map(|frame| frame.func).collect();
         let matches = |pattern: &&Regex| {
@@ -63,7 +63,7 @@ impl Own {
         self.patterns.len()
     }
 
-    /// For each frame of a profile, whether it is one's own.
+    /// For each frame of a profile, whether it is own code.
     pub fn frames(&self, profile: &Profile) -> Vec<bool> {
         let is_own = |frame: &Frame| {
             self.is_own(&profile.modules, profile.str(frame.func), profile.str(frame.file))
@@ -72,14 +72,14 @@ impl Own {
     }
 }
 
-/// Whether a goroutine is one's own: a frame of it is, or the `go` statement that made it.
+/// Whether a goroutine belongs to own code: a frame of its stack is, or the `go` statement that made it.
 pub(super) fn is_first_party(profile: &Profile, own: &[bool], key: &SampleKey) -> bool {
     let is_own = |frame: FrameId| own[frame.index()];
     profile.stack(key.stack).iter().any(|&frame| is_own(frame)) || key.creator.is_some_and(is_own)
 }
 
-/// Whether the standard library alone runs a goroutine and has started it: a server, a body, a
-/// database that somebody has opened and not closed. Whoever did has left no trace.
+/// Whether only the standard library runs and started a goroutine: a server, a body, a database that
+/// somebody opened and didn't close. The stack doesn't show who.
 pub(super) fn is_standard_only(profile: &Profile, key: &SampleKey) -> bool {
     let standard = |frame: FrameId| is_standard(package(profile.str(profile.frame(frame).func)));
     let frames = profile.stack(key.stack);

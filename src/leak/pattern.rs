@@ -9,7 +9,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 /// A pattern for names.
 ///
-/// `*` stands for any characters, so that `(*Pool).run` also matches itself.
+/// `*` matches any characters, so `(*Pool).run` also matches itself.
 #[derive(Clone, Debug)]
 pub(super) enum Pattern {
     Glob(Vec<Vec<u8>>),
@@ -30,7 +30,7 @@ impl Pattern {
         }
     }
 
-    /// As it was written, without the slashes of a regular expression.
+    /// The text of the pattern, without the slashes of a regular expression.
     pub(super) fn text(&self) -> String {
         match self {
             Pattern::Regex(regex) => regex.as_str().to_owned(),
@@ -46,10 +46,10 @@ impl Pattern {
     }
 }
 
-/// The functions of a profile as baselines write them: each made once, not for every pattern.
+/// The functions of a profile in the form that baselines have: each made once, not for every pattern.
 pub(super) struct Functions<'a> {
     normal: Vec<Vec<u8>>,
-    /// Finds those that stacks are blocked in.
+    /// Finds the functions that stacks are blocked in.
     pub(super) frames: &'a FrameFinder<'a>,
 }
 
@@ -65,14 +65,14 @@ impl<'a> Functions<'a> {
         Functions { normal, frames }
     }
 
-    /// Whether a frame's function matches, as it stands or as it is written in baselines.
+    /// Whether a frame's function matches, as it is or in the form that baselines have.
     pub(super) fn matches(&self, pattern: &Pattern, profile: &Profile, frame: FrameId) -> bool {
         let func = profile.frame(frame).func;
         pattern.matches(profile.str(func)) || pattern.matches(&self.normal[func.index()])
     }
 }
 
-/// Each part is looked for behind the one before; the first and last stand at the ends.
+/// Looks for each part after the previous one; the first and last have to be at the ends.
 fn glob(parts: &[Vec<u8>], text: &[u8]) -> bool {
     let Some((first, rest)) = parts.split_first() else { return text.is_empty() };
     let Some(mut left) = text.strip_prefix(first.as_slice()) else { return false };

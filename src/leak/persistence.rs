@@ -39,10 +39,10 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
 
 fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBuilder> {
     let points = context.trend();
-    if !waits_for_others(group.kind) || !group.members.iter().any(Member::open) {
+    if !waits_for_others(group.kind) || !group.members.iter().any(Member::is_unexplained) {
         return None;
     }
-    let stayed = context.always_there(at, points) as i64;
+    let stayed = context.count_staying(at, points) as i64;
     let counts = group.counts(context.points.len(), |member| !member.repeated);
     let series: Vec<f64> = points.iter().map(|&point| counts[point] as f64).collect();
     let trend = Trend::of(&series)?;
@@ -53,11 +53,11 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     }
     let level = if long { Level::Warning } else { Level::Note };
     let counts = |member: &Member| !member.repeated;
-    let mut draft = context.draft(&CHECK, level, at, counts);
+    let mut draft = context.finding_of_group(&CHECK, level, at, counts);
     draft.finding.text = format!(
         "{} of {} {} blocked at all {} points, and {} more joined",
         goroutines(stayed),
-        context.called(group),
+        context.name_in_text(group),
         if stayed == 1 { "is" } else { "are" },
         points.len(),
         trend.rise,
@@ -69,7 +69,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     Some(draft.fact("stayed", number(stayed)).fact("span", words(span)))
 }
 
-/// The minutes between first and last point, as far as the longest waits tell.
+/// The minutes between first and last point, as far as the longest waits show.
 fn span(group: &Group, points: &[usize]) -> Option<f32> {
     let longest = |point: Option<&usize>| {
         let at = group.members.iter().filter(|one| Some(&one.point) == point && !one.repeated);
@@ -85,7 +85,7 @@ mod tests {
     use crate::leak::fixture::Stage;
     use crate::view::fixture::G;
 
-    /// Ten goroutines stay; `more` join at each point; points are so many minutes apart.
+    /// Ten goroutines stay; `more` join at each point; points are `minutes` apart.
     fn stage(more: u64, minutes: f32) -> Stage {
         let mut stage = Stage::new(3);
         for point in 0..3_u8 {

@@ -25,7 +25,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         if reports == 0 {
             continue;
         }
-        let mut draft = context.draft_of(&CHECK, Level::Error, &[]);
+        let mut draft = context.finding_of(&CHECK, Level::Error, &[]);
         draft.finding.score = CHECK.tier.weight() * libm::log2(1.0 + reports as f64);
         draft.finding.inputs = vec![input.name.clone()];
         draft.finding.text = match reports {

@@ -1,4 +1,4 @@
-//! All checks on all inputs, and what they come to.
+//! Runs all checks on all inputs.
 
 use super::allow::{self, AllowList};
 use super::check::a_dump;
@@ -19,14 +19,14 @@ use crate::waits::Waits;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What became of a check.
+/// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Done {
     /// Its name.
     pub check: &'static str,
     /// Findings that nothing suppresses.
     pub findings: usize,
-    /// Why it could not be done on these inputs.
+    /// Why it could not be run on these inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<&'static str>,
 }
@@ -36,16 +36,16 @@ pub struct Done {
 pub struct Review {
     /// The points in their order, by name.
     pub points: Vec<String>,
-    /// Goroutines of all processes at each point; those of goroutineleak profiles where a point
-    /// holds nothing else.
+    /// Goroutines of all processes at each point. If a point only has goroutineleak profiles, those
+    /// of the profiles.
     pub totals: Vec<i64>,
-    /// What was found: the worst first, suppressed ones last.
+    /// The findings: the worst first, suppressed ones last.
     pub findings: Vec<Finding>,
     /// Every check, in the order of [`CHECKS`].
     pub checks: Vec<Done>,
-    /// What would be found without the built-in catalogue, each with the entry that takes it out.
+    /// Findings that the built-in catalogue suppresses, each with the entry that explains it.
     pub explained: Vec<Finding>,
-    /// What was asked for and isn't there, as a label that nothing carries: it may be right.
+    /// What was requested and doesn't exist, for instance a label that nothing carries: it can be right.
     pub unmatched: Vec<String>,
     /// How many processes there are.
     pub processes: usize,
@@ -53,15 +53,15 @@ pub struct Review {
     pub blind: Vec<String>,
     /// What these inputs can't prove.
     pub unproven: Vec<String>,
-    /// From which level on findings count.
+    /// Findings count from this level on.
     pub fail_on: Level,
-    /// Whether there is a baseline, so that what it doesn't cover is new.
+    /// Whether there is a baseline; findings that it doesn't cover are new.
     pub has_baseline: bool,
     today: Date,
 }
 
 impl Review {
-    /// Does every check that the inputs allow.
+    /// Runs every check that the inputs allow.
     pub fn new(
         profile: &Profile,
         names: &Names,
@@ -112,7 +112,7 @@ impl Review {
         }
     }
 
-    /// Whether a finding counts: it is of the level that was asked for, and nothing covers it.
+    /// Whether a finding counts: its level is at least `fail_on`, and nothing covers it.
     pub fn counts(&self, finding: &Finding) -> bool {
         finding.suppressed.is_none() && finding.level >= self.fail_on
     }
@@ -122,19 +122,19 @@ impl Review {
         !self.findings.iter().any(|finding| self.counts(finding))
     }
 
-    /// Whether growth is proved that counts.
+    /// Whether a finding of the growth check counts.
     pub fn grows(&self) -> bool {
         let of_growth = |one: &&Finding| one.check == growth::CHECK.name;
         self.findings.iter().filter(of_growth).any(|one| self.counts(one))
     }
 
-    /// Findings of a level that nothing covers.
+    /// How many findings of a level nothing covers.
     pub fn of_level(&self, level: Level) -> usize {
         let open = self.findings.iter().filter(|finding| finding.suppressed.is_none());
         open.filter(|finding| finding.level == level).count()
     }
 
-    /// Marks what a baseline just written covers.
+    /// Marks the findings that a baseline covers which was just written.
     pub fn accept(&mut self, file: &str) {
         let covered = |one: &&mut Finding| {
             one.suppressed.is_none() && one.function.is_some() && one.kind.is_some()
@@ -150,24 +150,24 @@ impl Review {
         self.has_baseline = true;
     }
 
-    /// Whether nothing was found that counts, and all was seen that had to be.
+    /// Whether no finding counts, and the inputs could be judged.
     pub fn verdict(&self) -> bool {
         self.passes() && self.blind.is_empty()
     }
 
-    /// A baseline file that covers what was found.
+    /// The text of a baseline that covers the findings.
     pub fn baseline(&self) -> String {
         allow::baseline(&self.findings, self.today)
     }
 }
 
-/// What the checks that were done would find without the catalogue, but don't.
+/// The findings that the checks would have without the catalogue, and don't have with it.
 fn explained(
     context: Context<'_>,
     checks: &[Done],
     found: &BTreeSet<(&str, usize)>,
 ) -> Vec<Finding> {
-    let Some((context, places)) = context.behind_catalogue() else { return Vec::new() };
+    let Some((context, places)) = context.without_catalogue() else { return Vec::new() };
     let mut explained = Vec::new();
     let done = CHECKS.iter().zip(checks).filter(|(_, done)| done.skipped.is_none());
     for draft in done.flat_map(|(check, _)| (check.run)(&context)) {
@@ -191,7 +191,7 @@ fn explained(
     explained
 }
 
-/// Findings about groups that also have the shape of a known mistake are worse.
+/// Raises the score of findings about groups that also have the shape of a known mistake.
 fn raise(drafts: &mut [FindingBuilder]) {
     let mut shapes: BTreeMap<usize, u32> = BTreeMap::new();
     let is_shape = |draft: &FindingBuilder| draft.finding.tier == super::Tier::Shape;
@@ -227,7 +227,7 @@ fn totals(context: &Context<'_>) -> Vec<i64> {
     totals
 }
 
-/// What makes the gate one that can't fail.
+/// Why the inputs can't be judged: a gate that can't fail is none.
 fn blind(context: &Context<'_>) -> Vec<String> {
     let profile = context.profile;
     let mut blind = Vec::new();
@@ -262,8 +262,8 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     blind
 }
 
-/// Whether a point has a goroutineleak profile, or a dump whose marks show that it was taken through
-/// one.
+/// Whether a point has a goroutineleak profile, or a dump with goroutines that the runtime marked
+/// leaked.
 fn tells_of_leaks(context: &Context<'_>, point: usize) -> bool {
     let mut inputs = context.points.inputs(context.profile, point);
     inputs.any(|(_, input)| input.format.is_leak_profile())
@@ -278,7 +278,7 @@ fn unproven(context: &Context<'_>) -> Vec<&'static str> {
         ];
     }
     let mut notes = Vec::new();
-    // Who gives one dump asks for no trend.
+    // Somebody who passes one dump doesn't want a trend.
     if context.points.len() > 1 && context.trend().len() < 3 {
         notes.push("two points are no trend: three tell growth, five prove it");
     }

@@ -1,4 +1,4 @@
-//! What single dumps tell: the evidence that needs no series, no end of all work and no lists.
+//! The checks on single dumps: evidence that needs no series, no end of all work and no lists.
 
 use super::checks::CHECKS;
 use super::context::Context;
@@ -12,19 +12,18 @@ use crate::view::frames::finder::FrameFinder;
 use crate::waits::Waits;
 use std::time::UNIX_EPOCH;
 
-/// Goroutines that a check noticed, before anybody says that they belong there.
+/// Goroutines that a check noticed, before any allow-list is applied.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Suspect {
     /// The name of the check.
     pub check: &'static str,
-    /// The blocking user function of the stack that most of them have.
+    /// The blocking user function of their most frequent stack.
     pub frame: Option<FrameId>,
-    /// Where they count.
+    /// The samples they are counted in.
     pub samples: Vec<SampleId>,
 }
 
-/// Does those of the checks that are wanted and that one point in time allows; the built-in
-/// catalogue explains what it can.
+/// Runs the wanted checks, as far as one point in time allows them, with the built-in catalogue.
 pub fn suspects(
     profile: &Profile,
     names: &Names,
@@ -34,7 +33,7 @@ pub fn suspects(
     waits: &Waits,
     is_wanted: impl Fn(&'static str) -> bool,
 ) -> Vec<Suspect> {
-    // None of these checks asks which day it is: only entries of lists expire.
+    // None of these checks depends on the day: only entries of lists expire.
     let options = Options::new(Date::of(UNIX_EPOCH));
     let context = Context::new(profile, names, frames, selection, points, &options, waits);
     let wanted = CHECKS.iter().filter(|check| is_wanted(check.name));

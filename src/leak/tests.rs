@@ -7,7 +7,7 @@ use crate::rules::RuleSet;
 use crate::view::diff::timeline::{Layout, Timeline};
 use crate::view::fixture::all;
 
-/// What all checks make of a dump.
+/// The review of a dump by all checks.
 pub(super) fn review_of(text: &str) -> Review {
     let keep =
         Keep { goroutines: true, creators: false, addresses: true, arguments: false, calls: false };

@@ -1,5 +1,5 @@
-//! What was asked for and isn't there: labels, categories, own code. It may be right, or a slip of
-//! the pen that makes the gate pass for ever.
+//! Labels, categories and own code that were requested and don't exist. This can be right, or a typo
+//! that lets the gate pass for ever.
 
 use super::blocking::function;
 use super::catalogue::go_version;
@@ -15,7 +15,7 @@ use crate::view::frames::function::{is_standard, package};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Text for a note: nothing has this category or the like.
+/// The text of a note that nothing has this category, name and so on.
 pub(super) fn nothing_has<'a>(
     what: &str,
     typed: &str,
@@ -24,7 +24,7 @@ pub(super) fn nothing_has<'a>(
     format!("no goroutine has the {what} {typed:?}{}", instead(typed, known))
 }
 
-/// Notes on all that was asked for and isn't there, where none may be right.
+/// Notes on everything that was requested and doesn't exist, and that needn't be a mistake.
 pub(super) fn notes(context: &Context<'_>) -> Vec<String> {
     let mut notes = limit::unmatched(context);
     for (label, value) in &context.options.leak_labels {
@@ -49,7 +49,7 @@ pub(super) fn notes(context: &Context<'_>) -> Vec<String> {
     notes
 }
 
-/// Why what isn't there keeps the gate from being one that can fail.
+/// Why the gate can't fail because something requested doesn't exist.
 pub(super) fn blind(context: &Context<'_>, drafts: &[FindingBuilder]) -> Vec<String> {
     let mut blind = Vec::new();
     for (label, value) in &context.options.leak_labels {
@@ -75,7 +75,7 @@ pub(super) fn blind(context: &Context<'_>, drafts: &[FindingBuilder]) -> Vec<Str
     blind
 }
 
-/// What to say of a label that no goroutine carries, or none with such a value.
+/// The text of a note that no goroutine carries a label, or none with such a value.
 pub(super) fn label_unmatched(
     context: &Context<'_>,
     label: &str,
@@ -104,7 +104,7 @@ pub(super) fn label_unmatched(
     format!("no goroutine has {typed:?} as its label {label:?}{}", instead(&typed, values))
 }
 
-/// What an entry's author probably meant, where it says a function that nothing is blocked in.
+/// The function that an entry's author probably meant, if no goroutine is blocked in the one it names.
 pub(super) fn meant(context: &Context<'_>, entry: &Entry) -> String {
     let frames =
         context.members().filter_map(|one| context.functions.frames.user(context.key(one).stack));
@@ -122,7 +122,7 @@ fn carried(context: &Context<'_>, label: &str, is: impl Fn(&[u8]) -> bool) -> bo
     context.members().any(|member| has_label(context.profile, context.key(member), label, &is))
 }
 
-/// Whether the inputs could show labels: all but text of a Go that doesn't print them there.
+/// Whether the inputs could show labels: all but text of a Go version that doesn't print them there.
 fn labels_are_printed(context: &Context<'_>) -> bool {
     let profile = context.profile;
     let only_text = profile.inputs.iter().all(|input| input.format == InputFormat::Debug2);
@@ -135,7 +135,7 @@ fn has_frames(context: &Context<'_>) -> bool {
     !context.dumps.is_empty() && !context.profile.frames().is_empty()
 }
 
-/// The packages that may be one's own.
+/// The package that was probably meant by a pattern of own code.
 fn own_instead(context: &Context<'_>, pattern: &str) -> String {
     let profile = context.profile;
     let functions = profile.frames().iter().map(|frame| package(profile.str(frame.func)));

@@ -22,18 +22,18 @@ allocated, or something leaks memory. The workers of the collector itself don't 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let assists = |member: &&Member| {
         let key = context.key(member);
-        member.open() && key.kind == Kind::Gc && key.creator.is_some()
+        member.is_unexplained() && key.kind == Kind::Gc && key.creator.is_some()
     };
     let members: Vec<&Member> = context.grouped().filter(assists).collect();
     let mut processes = std::collections::BTreeMap::<usize, i64>::new();
-    for member in members.iter().filter(|member| context.is_now(member)) {
+    for member in members.iter().filter(|member| context.is_open_at_last(member)) {
         *processes.entry(member.process).or_default() += member.count;
     }
     let most = processes.into_values().max().filter(|count| *count >= MANY);
     let draft = most.map(|most| {
         let text =
             format!("{} of a process wait for the garbage collector or help it", goroutines(most));
-        context.draft_of(&CHECK, Level::Note, &members).says(text).fact("most", number(most))
+        context.finding_of(&CHECK, Level::Note, &members).says(text).fact("most", number(most))
     });
     draft.into_iter().collect()
 }

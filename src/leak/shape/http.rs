@@ -31,14 +31,15 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let of_group = |(at, group): (usize, &Group)| {
         let waits = |member: &Member| {
             let is_long = member.waits.range().is_some_and(|(_, max)| max >= LONG);
-            is_long && context.is_now(member) && asks(member)
+            is_long && context.is_open_at_last(member) && asks(member)
         };
         let minutes = longest(group, waits)?;
-        let draft = context.draft(&CHECK, Level::Note, at, waits).of_part(context, asks);
+        let draft =
+            context.finding_of_group(&CHECK, Level::Note, at, waits).count_only(context, asks);
         let text = format!(
             "{} of {} {} for an HTTP answer, {minutes} minutes at the longest",
             goroutines(draft.count()),
-            context.called(group),
+            context.name_in_text(group),
             if draft.count() == 1 { "waits" } else { "wait" },
         );
         Some(draft.says(text).fact("timeout", words("a dump doesn't show whether one is set")))

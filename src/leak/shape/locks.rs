@@ -34,7 +34,7 @@ gone without unlocking, or holds the lock somewhere that no method shows.",
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let Some(last) = context.last() else { return Vec::new() };
-    let waits = |member: &Member| context.is_now(member);
+    let waits = |member: &Member| context.is_open_at_last(member);
     let is_pile = |group: &Group| {
         let is_lock = matches!(group.kind, Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW);
         is_lock && group.most(waits) >= MANY
@@ -53,8 +53,8 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         if is_young && (is_passed() || moves()) {
             continue;
         }
-        let draft = context.draft(&CHECK, Level::Note, at, waits);
-        let (all, called) = (goroutines(draft.count()), context.called(group));
+        let draft = context.finding_of_group(&CHECK, Level::Note, at, waits);
+        let (all, called) = (goroutines(draft.count()), context.name_in_text(group));
         let draft = draft.says(format!("{all} of {called} wait for a lock"));
         drafts.push(draft.fact("holders", words(holders(context, pile))));
     }
@@ -64,8 +64,8 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
 /// An input and a function.
 type Call = (InputId, StrId);
 
-/// The functions that those of a group call a lock in, and the one in which is waited for what they
-/// wait for in the end, with the lines of the calls.
+/// The functions in which the goroutines of a group call a lock, and the function of the pile that
+/// they wait for in the end, with the lines of the calls.
 fn calls(
     context: &Context<'_>,
     group: &Group,
@@ -82,8 +82,8 @@ fn calls(
     })
 }
 
-/// The functions of these groups in which one who goes on stands at the call or behind it: it has
-/// just been given the lock.
+/// The functions of these groups in which a goroutine that continues is on the line of the lock call or
+/// after it: it has just been given the lock.
 fn passed(
     context: &Context<'_>,
     groups: &[(usize, &Group, Option<usize>)],
@@ -108,7 +108,7 @@ fn passed(
         .collect()
 }
 
-/// What most of a group wait for, as a place among the piles.
+/// The pile that most goroutines of a group wait in, as a position among the piles.
 fn largest_pile(piles: &PilesOf, group: &Group, last: usize) -> Option<usize> {
     let waiting = group.members.iter().filter(|one| one.point == last);
     let mut waiting: Vec<SampleId> = waiting.map(|one| one.sample).collect();
@@ -121,7 +121,7 @@ fn largest_pile(piles: &PilesOf, group: &Group, last: usize) -> Option<usize> {
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(pile, _)| pile)
 }
 
-/// `goroutine 17 in kv.(*Store).flush (by address)`: who may hold what most of a group wait for.
+/// `goroutine 17 in kv.(*Store).flush (by address)`: who may hold the lock of a pile.
 fn holders(context: &Context<'_>, pile: Option<usize>) -> String {
     let Some(pile) = pile.map(|at| &context.waits.piles[at]) else {
         return "unknown: these formats don't tell".to_owned();
@@ -157,7 +157,7 @@ mod tests {
     const HOLDER: &str = "goroutine 7 [IO wait]:\nnet.Read(0x1)\n\t/s/time.go:1 +0x1\nmain.(*Store).flush(0xc000010000)\n\t/s/main.go:9 +0x1\n\n";
     const BYSTANDER: &str = "goroutine 8 [IO wait]:\nnet.Read(0x1)\n\t/s/time.go:1 +0x1\nmain.(*Store).flush(0xc000077000)\n\t/s/main.go:9 +0x1\n\n";
 
-    /// What is said of a dump in which ten wait for the lock of 0xc000010000, at its offset 8.
+    /// The finding for a dump in which ten wait for the lock of 0xc000010000, at its offset 8.
     fn holders(others: &str) -> Option<String> {
         holders_after(others, "")
     }

@@ -1,4 +1,4 @@
-//! Shapes of known mistakes: one dump shows them, and proves none.
+//! Stacks with the shape of known mistakes: one dump shows them, but doesn't prove one.
 
 pub(super) mod gc;
 pub(super) mod http;
@@ -18,21 +18,21 @@ use super::context::{Context, Group, Member};
 use super::finding::{FindingBuilder, Level};
 use crate::profile::Profile;
 
-/// From so many goroutines in one process on, a shape is more than a moment's work.
+/// With at least this many goroutines in one process, a shape is more than a moment's work.
 const MANY: i64 = 10;
 /// Minutes after which one goroutine is enough.
 const LONG: f32 = 5.0;
 
-/// The longest wait of these goroutines, as far as it is known.
+/// The longest known wait of these goroutines.
 fn longest(group: &Group, counts: impl Fn(&Member) -> bool) -> Option<f32> {
     let members = group.members.iter().filter(|member| counts(member));
     members.filter_map(|member| member.waits.range()).map(|(_, max)| max).reduce(f32::max)
 }
 
-/// Some of the functions of a profile, each name looked at once.
+/// Some of the functions of a profile; each name is only tested once.
 struct Chosen<'a> {
     profile: &'a Profile,
-    /// By the string that is the name.
+    /// By index of the function's name.
     chosen: Vec<bool>,
 }
 
@@ -49,15 +49,15 @@ impl<'a> Chosen<'a> {
         Chosen { profile, chosen }
     }
 
-    /// Whether a goroutine stands in one of them.
+    /// Whether one of them is in a goroutine's stack.
     fn has(&self, member: &Member) -> bool {
         let frames = self.profile.stack(self.profile.sample(member.sample).key.full);
         frames.iter().any(|&frame| self.chosen[self.profile.frame(frame).func.index()])
     }
 }
 
-/// Notes about groups of whose goroutines of the last point so many fit in one process, or one that has
-/// waited for so long; `says` makes the sentence of how many there are and what they are called.
+/// Notes about groups with at least `many` fitting goroutines in one process at the last point, or
+/// with one that has waited for `long` minutes; `says` makes the sentence from their number and name.
 fn notes(
     context: &Context<'_>,
     check: &Check,
@@ -67,12 +67,12 @@ fn notes(
     says: impl Fn(i64, String) -> String,
 ) -> Vec<FindingBuilder> {
     let of_group = |(at, group): (usize, &Group)| {
-        let here = |member: &Member| context.is_now(member) && fits(group, member);
+        let here = |member: &Member| context.is_open_at_last(member) && fits(group, member);
         let count = group.most(here);
         let is_long = || long.is_some_and(|long| longest(group, here) >= Some(long));
         (count >= many || count > 0 && is_long()).then(|| {
-            let draft = context.draft(check, Level::Note, at, here);
-            let text = says(draft.count(), context.called(group));
+            let draft = context.finding_of_group(check, Level::Note, at, here);
+            let text = says(draft.count(), context.name_in_text(group));
             draft.says(text)
         })
     };

@@ -1,4 +1,4 @@
-//! Groups whose goroutines have outlived what created them.
+//! Groups whose goroutines have outlived their creators.
 
 use super::MANY;
 use crate::leak::context::{Context, Group, Member};
@@ -6,27 +6,27 @@ use crate::profile::InputId;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
-/// Of a group at least this share, in percent, has lost its creators: requests that are on their way
-/// have theirs.
+/// At least this share of a group, in percent, has lost its creators: requests that are being handled
+/// still have theirs.
 const ORPHANS: usize = 90;
 
-/// Why this can't be told of the inputs, if it can't.
+/// Why the inputs don't show this; `None` if they do.
 pub(super) fn needs(context: &Context<'_>) -> Option<&'static str> {
     let ids = context.profile.goroutines.iter().any(|goroutine| goroutine.creator().is_some());
     (!ids).then_some("the inputs don't tell which goroutine created which")
 }
 
 /// The groups of the last point that fit, have many goroutines in one process, and were created by
-/// several that have ended: each left some behind. Those of one creator may be a pool that waits for
-/// work.
+/// several goroutines that have ended: each left some of them running. A group of one creator may be a
+/// pool that waits for work. Returns positions of groups, with the number of creators.
 pub(super) fn orphans(
     context: &Context<'_>,
     fits: impl Fn(&Group, &[&Member]) -> bool,
 ) -> Vec<(usize, usize)> {
     let profile = context.profile;
-    let here = |member: &Member| context.is_now(member);
+    let here = |member: &Member| context.is_open_at_last(member);
     let mut groups: Vec<Orphans> = Vec::new();
-    // By sample: its group, one more than the place in that list.
+    // By sample: the position of its group in `groups`, from 1; 0 is none.
     let mut group_of = vec![0_u32; profile.samples.len()];
     for (at, group) in context.groups.iter().enumerate() {
         let members: Vec<&Member> = group.members.iter().filter(|one| here(one)).collect();
@@ -55,15 +55,15 @@ pub(super) fn orphans(
         return Vec::new();
     }
     let sought = Sought::of(groups.iter().flat_map(|group| group.creators.keys().copied()));
-    let mut there: HashSet<(InputId, u64), FixedState> = HashSet::default();
+    let mut alive: HashSet<(InputId, u64), FixedState> = HashSet::default();
     for goroutine in profile.goroutines.iter().filter(|one| sought.may_be(one.id)) {
         let id = (profile.sample(goroutine.sample).key.input, goroutine.id);
         if sought.ids.contains(&id) {
-            there.insert(id);
+            alive.insert(id);
         }
     }
     let orphaned = |group: &Orphans| {
-        let gone = || group.creators.iter().filter(|(creator, _)| !there.contains(*creator));
+        let gone = || group.creators.iter().filter(|(creator, _)| !alive.contains(*creator));
         let count: usize = gone().map(|(_, count)| count).sum();
         let creators = gone().count();
         (creators > 1 && is_most(count, group.goroutines)).then_some((group.group, creators))
@@ -71,20 +71,20 @@ pub(super) fn orphans(
     groups.iter().filter_map(orphaned).collect()
 }
 
-/// A group while its creators are looked for.
+/// A group whose creators are looked for.
 struct Orphans {
     group: usize,
     goroutines: usize,
-    /// Those of whom it is told who created them.
+    /// How many of them have a known creator.
     created: usize,
     creators: HashMap<(InputId, u64), usize, FixedState>,
 }
 
-/// The goroutines that are looked for, among all that there are.
+/// The goroutines to find among all goroutines of the profile.
 struct Sought {
     ids: HashSet<(InputId, u64), FixedState>,
-    /// A bit for the lowest digits of each id. Most goroutines created none of those at hand, and to
-    /// look each of them up took a hundredth of the time of a run.
+    /// A bit for the lowest digits of each id. Most goroutines aren't among `ids`, and looking up each of
+    /// them took a hundredth of the time of a run.
     bits: Vec<u64>,
 }
 

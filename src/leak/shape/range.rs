@@ -28,11 +28,12 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let ranging = Chosen::of(context.profile, |name| name == b"runtime.chanrecv2");
     let of_group = |(at, creators): (usize, usize)| {
         let group = &context.groups[at];
-        let draft = context.draft(&CHECK, Level::Note, at, |member| context.is_now(member));
+        let draft = context
+            .finding_of_group(&CHECK, Level::Note, at, |member| context.is_open_at_last(member));
         let text = format!(
             "{} of {} wait to receive from a channel, and what created them is gone",
             goroutines(draft.count()),
-            context.called(group),
+            context.name_in_text(group),
         );
         let draft = draft.says(text).fact("creators", number(creators as i64));
         match group.members.iter().any(|one| ranging.has(one)) {

@@ -24,22 +24,24 @@ const TIMES: usize = 20;
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let of_group = |(at, group): (usize, &Group)| {
-        let deep = |member: &Member| context.is_now(member) && recursing(context, member).is_some();
+        let deep = |member: &Member| {
+            context.is_open_at_last(member) && recursing(context, member).is_some()
+        };
         let member = group.members.iter().find(|member| deep(member))?;
         let (name, times) = recursing(context, member)?;
         let key = context.key(member);
         let missing = key.elided.and_then(|elided| elided.count).unwrap_or(0);
         let frames = context.profile.stack(key.stack).len() as i64;
         let frames = frames.saturating_add(i64::try_from(missing).unwrap_or(i64::MAX));
-        let called = context.called(group);
+        let called = context.name_in_text(group);
         let text = format!("{name} stands {times} times or more in the stack of {called}");
-        let draft = context.draft(&CHECK, Level::Note, at, deep).says(text);
+        let draft = context.finding_of_group(&CHECK, Level::Note, at, deep).says(text);
         Some(draft.fact("frames", number(frames)).fact("function", words(name)))
     };
     context.groups.iter().enumerate().filter_map(of_group).collect()
 }
 
-/// The function that a stack with frames left out is made of, and how often it is printed.
+/// The most frequent function of a stack with frames left out, and how often it is printed.
 fn recursing(context: &Context<'_>, member: &Member) -> Option<(String, usize)> {
     let key = context.key(member);
     key.elided?;

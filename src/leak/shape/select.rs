@@ -31,12 +31,13 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         group.kind == Kind::Select && group.first_party && long >= MANY.unsigned_abs()
     });
     let of_group = |(at, creators): (usize, usize)| {
-        let draft = context.draft(&CHECK, Level::Note, at, |member| context.is_now(member));
+        let draft = context
+            .finding_of_group(&CHECK, Level::Note, at, |member| context.is_open_at_last(member));
         let text = format!(
             "{} of {} wait in a select, {MANY} or more of them for {LONG} minutes, and what created \
              them is gone",
             goroutines(draft.count()),
-            context.called(&context.groups[at]),
+            context.name_in_text(&context.groups[at]),
         );
         draft.says(text).fact("creators", number(creators as i64))
     };

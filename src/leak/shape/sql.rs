@@ -27,7 +27,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let notes = notes(context, &CHECK, WAITING, Some(LONG), waits, |count, called| {
         format!("{} of {called} wait for a database connection: all are in use", goroutines(count))
     });
-    notes.into_iter().map(|draft| draft.of_part(context, asks)).collect()
+    notes.into_iter().map(|draft| draft.count_only(context, asks)).collect()
 }
 
 #[cfg(test)]
