@@ -3,20 +3,20 @@
 mod problems;
 pub(crate) mod suggest;
 
-pub use problems::{Kinds, Problem, Problems};
+pub use problems::{ErrorCounts, Problem, Problems};
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// The sorts of errors; each decides nothing but its wording.
+/// The kinds of errors. The kind of an error only affects its wording.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum ErrorKind {
     /// The user's own text is wrong: an option, a rule, a filter, the configuration.
     Usage,
     /// The system refused: a missing file, a full disk.
     Io,
-    /// The bytes aren't anything that is known.
+    /// The bytes are in no known format.
     Unknown,
     /// The bytes are damaged or break the rules of their format.
     Damaged,
@@ -35,20 +35,20 @@ pub enum Place {
     Column(usize),
 }
 
-/// What went wrong: `INPUT: what is wrong (line or byte N); what to do`.
+/// An error, printed as `INPUT: what is wrong (line or byte N); what to do`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
-    /// The sort.
+    /// What kind of error it is.
     pub kind: ErrorKind,
-    /// The input, option or file it concerns.
+    /// The input, option or file that it is about.
     pub input: String,
     /// What is wrong, without a full stop.
     pub what: String,
-    /// Where.
+    /// Where in the input it is.
     pub place: Option<Place>,
     /// What to do about it.
     pub advice: Option<String>,
-    /// The user's text, shown with a caret under the column of `place`.
+    /// The user's text, printed with a caret under the column of `place`.
     pub source: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An error of this sort about this input.
+    /// An error of this kind about this input.
     pub fn new(kind: ErrorKind, input: impl Into<String>, what: impl Into<String>) -> Error {
         Error {
             kind,
@@ -68,7 +68,7 @@ impl Error {
         }
     }
 
-    /// The user's text is wrong at a column (counted from 1, in characters).
+    /// The error that the user's text is wrong at a column (counted from 1, in characters).
     pub fn usage(
         option: impl Into<String>,
         text: impl Into<String>,
@@ -82,7 +82,7 @@ impl Error {
         }
     }
 
-    /// The user's text can't be used as a regular expression.
+    /// The error that the user's text can't be used as a regular expression.
     pub fn regex(option: impl Into<String>, text: &str, error: &regex::Error) -> Error {
         if let regex::Error::CompiledTooBig(limit) = error {
             let what = format!("the pattern is too large: it may compile to {} KiB", limit >> 10);
@@ -102,20 +102,20 @@ impl Error {
         Error::usage(option, text, column, format!("not a regular expression: {what}"))
     }
 
-    /// Says where it is.
+    /// Sets where it is.
     pub fn at(mut self, place: Place) -> Error {
         self.place = Some(place);
         self
     }
 
-    /// Says what to do about it.
+    /// Sets what to do about it.
     pub fn advise(mut self, advice: impl Into<String>) -> Error {
         self.advice = Some(advice.into());
         self
     }
 
-    /// Advises what to write in place of a name that isn't known: the one of `known` that was probably
-    /// meant, else all of them.
+    /// Advises what to write instead of an unknown name: the one of `known` that was probably meant, or
+    /// else all of them.
     pub fn advise_one_of<'a>(self, typed: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
         let known: Vec<&str> = known.into_iter().collect();
         let advice = match suggest::nearest(typed, known.iter().copied()) {
@@ -125,14 +125,14 @@ impl Error {
         self.advise(advice)
     }
 
-    /// An error of the system about a file.
+    /// An error that the system reports for a file.
     pub fn io(input: impl Into<String>, error: &std::io::Error) -> Error {
         Error::new(ErrorKind::Io, input, error.to_string())
     }
 }
 
-/// Names and texts of inputs are written out where they would start a line of their own or steer a
-/// terminal, so that no input can put words into this program's mouth.
+/// Text from inputs is escaped, so that it can't start a line of its own or control the terminal: no
+/// input can make it look as if this program said something.
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}", escaped(&self.input), escaped(&self.what))?;
@@ -148,7 +148,8 @@ impl fmt::Display for Error {
         if let (Some(source), Some(Place::Column(column))) = (&self.source, self.place) {
             let at = source.char_indices().nth(column.saturating_sub(1));
             let (before, behind) = source.split_at(at.map_or(source.len(), |(at, _)| at));
-            // What is written out moves the caret; past the end it stays where it was put.
+            // Escaping makes the text before the caret longer, so its column is measured anew; a column past
+            // the end stays that far past it.
             let before = escaped(before);
             let past = column.saturating_sub(1).saturating_sub(source.chars().count());
             let blanks = before.width().saturating_add(past);
@@ -160,10 +161,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The text with everything written out that could steer a terminal or reorder what it shows:
-/// control characters (C0, DEL, C1), line separators, and the marks that change the direction of text.
+/// The text with every character escaped that [`is_unsafe_to_print`].
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(steers) {
+    if !text.chars().any(is_unsafe_to_print) {
         return text.into();
     }
     let mut safe = String::with_capacity(text.len() + 8);
@@ -173,7 +173,7 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
             '\n' => write!(safe, "\\n"),
             '\r' => write!(safe, "\\r"),
             '\t' => write!(safe, "\\t"),
-            char if !steers(char) => write!(safe, "{char}"),
+            char if !is_unsafe_to_print(char) => write!(safe, "{char}"),
             char if char.is_ascii() => write!(safe, "\\x{:02x}", u32::from(char)),
             char => write!(safe, "\\u{{{:x}}}", u32::from(char)),
         };
@@ -181,9 +181,9 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     safe.into()
 }
 
-/// Whether a character could steer a terminal or reorder what it shows: control characters, line
-/// separators, and the marks that change the direction of text.
-pub(crate) fn steers(char: char) -> bool {
+/// Whether printing this character could control a terminal, or change the order of what it shows:
+/// control characters (C0, DEL, C1), line separators, and the marks that change the direction of text.
+pub(crate) fn is_unsafe_to_print(char: char) -> bool {
     char.is_control()
         || matches!(char,
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

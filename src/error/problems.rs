@@ -1,25 +1,25 @@
-//! Very many errors of one kind: the first ones are kept, the others counted.
+//! Many similar errors: the first ones are kept, the others only counted.
 
 use super::{Error, ErrorKind};
 use crate::limits::LIMITS;
 use hashbrown::hash_map::EntryRef;
 use hashbrown::{Equivalent, HashMap};
 
-/// Errors in the order in which they came, of each kind so many as
-/// [`problems_alike`](crate::limits::Limits::problems_alike) says. A million damaged members of an
-/// archive would take 400 MB else.
+/// Errors in the order in which they came; of similar ones only the first
+/// [`problems_alike`](crate::limits::Limits::problems_alike), as a million damaged members of an archive
+/// would take 400 MB.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Problems {
     list: Vec<Problem>,
-    kinds: Kinds,
+    counts: ErrorCounts,
 }
 
-/// One error, or the last one that was kept of very many.
+/// One error, or the last one that was kept of many similar ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// What is wrong.
     pub error: Error,
-    /// How many more of its kind were left out of the list after this one.
+    /// How many more like it were left out of the list after this one.
     pub more: u64,
 }
 
@@ -40,24 +40,24 @@ impl Problem {
 }
 
 impl Problems {
-    /// Whether there are none.
+    /// Whether there are no errors.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// How many there are, with those that are only counted.
+    /// How many errors there are, including those that are only counted.
     pub fn count(&self) -> u64 {
         self.list.iter().map(|problem| 1 + problem.more).sum()
     }
 
-    /// Those that were kept.
+    /// The errors that were kept.
     pub fn iter(&self) -> std::slice::Iter<'_, Problem> {
         self.list.iter()
     }
 
     /// Adds an error, or counts it.
     pub fn push(&mut self, error: Error) {
-        let count = self.kinds.count(&error);
+        let count = self.counts.count(&error);
         if count.more == 0 {
             count.last = self.list.len();
             self.list.push(Problem { error, more: 0 });
@@ -66,39 +66,39 @@ impl Problems {
         }
     }
 
-    /// Adds what was counted elsewhere; those that were kept there have been added before.
-    pub fn add_counted(&mut self, counted: Kinds) {
-        for (kind, Count { more, .. }) in counted.seen {
+    /// Adds the numbers of errors that were only counted elsewhere; the errors kept there have been added.
+    pub fn add_counted(&mut self, counted: ErrorCounts) {
+        for (likeness, Count { more, .. }) in counted.seen {
             if more == 0 {
                 continue;
             }
-            let rest = Kind::from(&Alike::of_sort(kind.sort));
-            let kind = if self.kinds.seen.contains_key(&kind) { kind } else { rest };
-            if let Some(count) = self.kinds.seen.get_mut(&kind) {
+            let rest = Likeness::from(&LikenessRef::of_kind(likeness.kind));
+            let likeness = if self.counts.seen.contains_key(&likeness) { likeness } else { rest };
+            if let Some(count) = self.counts.seen.get_mut(&likeness) {
                 count.more += more;
                 self.list[count.last].more += more;
             }
         }
     }
 
-    /// Adds others behind these.
+    /// Adds other errors after these.
     pub fn append(&mut self, others: Problems) {
         self.extend(others.list.into_iter().map(|problem| problem.error));
-        self.add_counted(others.kinds);
+        self.add_counted(others.counts);
     }
 
-    /// The problems, with one in place of more than so many members of an archive that fail alike.
+    /// The problems; if more than `most` members of an archive fail alike, only the first of them.
     pub fn folded(&self, most: u64) -> Vec<Problem> {
-        let mut counts = HashMap::<Kind, u64>::new();
+        let mut counts = HashMap::<Likeness, u64>::new();
         for Problem { error, more } in &self.list {
-            *of_kind(&mut counts, &Alike::of(error)) += 1 + more;
+            *entry(&mut counts, &LikenessRef::of(error)) += 1 + more;
         }
         let mut folded = Vec::new();
         for problem in &self.list {
-            let count = counts.get_mut(&Alike::of(&problem.error));
+            let count = counts.get_mut(&LikenessRef::of(&problem.error));
             match count.filter(|count| problem.is_of_member() && (**count == 0 || **count > most)) {
                 None => folded.push(problem.clone()),
-                // It is in the first of them.
+                // The first one of its kind counts it.
                 Some(0) => {}
                 Some(count) => {
                     let more = std::mem::take(count) - 1;
@@ -127,90 +127,98 @@ impl<'a> IntoIterator for &'a Problems {
     }
 }
 
-/// What makes errors alike: the archive, and what is said of its member. Where there are more kinds
-/// than are told apart, the rest of a sort are alike, and all but `sort` is empty.
+/// What similar errors have in common: the archive, and what is wrong with its member. With too many
+/// different ones, the rest of a kind count as similar, and all fields but `kind` are empty.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Kind {
-    sort: ErrorKind,
+struct Likeness {
+    kind: ErrorKind,
     archive: String,
     what: String,
     advice: Option<String>,
 }
 
-/// A [`Kind`] as it stands in an error, of which there may be a million.
+/// A [`Likeness`] that borrows from an error, of which there may be a million.
 #[derive(Hash)]
-struct Alike<'e> {
-    sort: ErrorKind,
+struct LikenessRef<'e> {
+    kind: ErrorKind,
     archive: &'e str,
     what: &'e str,
     advice: Option<&'e str>,
 }
 
-impl<'e> Alike<'e> {
-    fn of(error: &'e Error) -> Alike<'e> {
+impl<'e> LikenessRef<'e> {
+    fn of(error: &'e Error) -> LikenessRef<'e> {
         let archive = error.input.split_once('!').map_or("", |(archive, _)| archive);
-        Alike { sort: error.kind, archive, what: &error.what, advice: error.advice.as_deref() }
+        LikenessRef {
+            kind: error.kind,
+            archive,
+            what: &error.what,
+            advice: error.advice.as_deref(),
+        }
     }
 
-    fn of_sort(sort: ErrorKind) -> Alike<'static> {
-        Alike { sort, archive: "", what: "", advice: None }
+    fn of_kind(kind: ErrorKind) -> LikenessRef<'static> {
+        LikenessRef { kind, archive: "", what: "", advice: None }
     }
 }
 
-impl From<&Alike<'_>> for Kind {
-    fn from(alike: &Alike<'_>) -> Kind {
-        let &Alike { sort, archive, what, advice } = alike;
+impl From<&LikenessRef<'_>> for Likeness {
+    fn from(alike: &LikenessRef<'_>) -> Likeness {
+        let &LikenessRef { kind, archive, what, advice } = alike;
         let advice = advice.map(str::to_owned);
-        Kind { sort, archive: archive.to_owned(), what: what.to_owned(), advice }
+        Likeness { kind, archive: archive.to_owned(), what: what.to_owned(), advice }
     }
 }
 
-impl Equivalent<Kind> for Alike<'_> {
-    fn equivalent(&self, kind: &Kind) -> bool {
-        self.sort == kind.sort
-            && self.archive == kind.archive
-            && self.what == kind.what
-            && self.advice == kind.advice.as_deref()
+impl Equivalent<Likeness> for LikenessRef<'_> {
+    fn equivalent(&self, likeness: &Likeness) -> bool {
+        self.kind == likeness.kind
+            && self.archive == likeness.archive
+            && self.what == likeness.what
+            && self.advice == likeness.advice.as_deref()
     }
 }
 
-fn of_kind<'m, V: Default>(kinds: &'m mut HashMap<Kind, V>, alike: &Alike<'_>) -> &'m mut V {
-    match kinds.entry_ref(alike) {
+fn entry<'m, V: Default>(
+    counts: &'m mut HashMap<Likeness, V>,
+    alike: &LikenessRef<'_>,
+) -> &'m mut V {
+    match counts.entry_ref(alike) {
         EntryRef::Occupied(known) => known.into_mut(),
         EntryRef::Vacant(new) => new.insert_with_key(alike.into(), V::default()),
     }
 }
 
-/// How many errors there were of each kind.
+/// How many errors there were, by likeness.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Kinds {
-    seen: HashMap<Kind, Count>,
-    /// Errors of all kinds that were kept.
+pub struct ErrorCounts {
+    seen: HashMap<Likeness, Count>,
+    /// How many errors were kept in all.
     kept: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Count {
     kept: usize,
-    /// Those that were not.
+    /// How many were only counted.
     more: u64,
-    /// Where the last one stands that was kept.
+    /// The position of the last one that was kept.
     last: usize,
 }
 
-impl Kinds {
-    /// Counts an error; whether it is to be kept.
-    pub fn keeps(&mut self, error: &Error) -> bool {
+impl ErrorCounts {
+    /// Counts an error; returns whether to keep it.
+    pub fn add(&mut self, error: &Error) -> bool {
         self.count(error).more == 0
     }
 
     fn count(&mut self, error: &Error) -> &mut Count {
-        let mut kind = Alike::of(error);
+        let mut likeness = LikenessRef::of(error);
         // Hostile errors may all differ.
-        if self.seen.len() >= LIMITS.problem_kinds && !self.seen.contains_key(&kind) {
-            kind = Alike::of_sort(kind.sort);
+        if self.seen.len() >= LIMITS.problem_kinds && !self.seen.contains_key(&likeness) {
+            likeness = LikenessRef::of_kind(likeness.kind);
         }
-        let count = of_kind(&mut self.seen, &kind);
+        let count = entry(&mut self.seen, &likeness);
         let room = count.kept < LIMITS.problems_alike && self.kept < LIMITS.problems;
         if count.kept == 0 || room && count.more == 0 {
             count.kept += 1;
@@ -266,8 +274,8 @@ mod tests {
             let mut problems = Problems::default();
             problems.extend(part.iter().cloned());
             parts.append(problems);
-            let mut kinds = Kinds::default();
-            counted.extend(part.iter().filter(|error| kinds.keeps(error)).cloned());
+            let mut kinds = ErrorCounts::default();
+            counted.extend(part.iter().filter(|error| kinds.add(error)).cloned());
             counted.add_counted(kinds);
         }
         for problems in [parts, counted] {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-/// Names that are looked at for one that was meant.
+/// At most this many names are compared with what was typed.
 const MOST: usize = 10_000;
-/// Bytes of a name that is looked at.
+/// Longer names, in bytes, aren't compared.
 const LONGEST: usize = 300;
-/// Names that are listed where none is near.
+/// How many names are listed if none is near.
 const SHOWN: usize = 5;
 
 /// The name that was probably meant, if one is close enough.
@@ -23,8 +23,7 @@ pub(crate) fn nearest<'a>(
         .map(|(_, name)| name)
 }
 
-/// What to say behind a name of which there is none: the one that was probably meant, or those that
-/// there are.
+/// The end of a message about an unknown name: the name that was probably meant, or those that exist.
 pub(crate) fn instead<'a>(typed: &str, known: impl IntoIterator<Item = &'a [u8]>) -> String {
     let known: BTreeSet<&[u8]> = known.into_iter().filter(|name| !name.is_empty()).collect();
     let short = known.iter().filter(|name| name.len() <= LONGEST).take(MOST);

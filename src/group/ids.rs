@@ -1,4 +1,4 @@
-//! What identifies a stack across processes, machines and builds: its id and its shape.
+//! The id and the shape of a stack, which identify it across processes, machines and builds.
 
 use crate::profile::{Profile, StackId};
 use sha2::{Digest, Sha256};
@@ -40,7 +40,7 @@ impl serde::Serialize for StackHash {
     }
 }
 
-/// The id of a stack: over `func file:line` of every frame, leaf first, joined by newlines.
+/// The id of a stack: the hash of `func file:line` of every frame, leaf first, joined by newlines.
 ///
 /// Frames are hashed as the input writes them, before trimming, so the same stack has the same id
 /// under any rules, on every machine and in every version.
@@ -63,11 +63,11 @@ pub fn id(profile: &Profile, stack: StackId) -> StackHash {
     StackHash::of(hasher)
 }
 
-/// The shape of a stack: over its functions only, normalised so that it survives other Go
-/// versions, other inlining and moved lines.
+/// The shape of a stack: the hash of its functions only, normalised so that it is the same in other Go
+/// versions, with other inlining and with moved lines.
 ///
-/// Each function goes through [`normal_function`], and runs of equal neighbours become one: how deep
-/// a recursion is says little, and `sync.(*Mutex).Lock` is two frames from Go 1.24 on. Then
+/// Each function goes through [`normal_function`], and runs of equal neighbours become one: the depth of
+/// a recursion says little, and `sync.(*Mutex).Lock` is two frames from Go 1.24 on. Then
 /// `runtime.main` and `runtime.goexit` at the root and functions of the runtime at the leaf are
 /// dropped, unless nothing else is left.
 pub fn shape(profile: &Profile, stack: StackId) -> StackHash {
@@ -85,7 +85,7 @@ pub fn shape(profile: &Profile, stack: StackId) -> StackHash {
     StackHash::of(hasher)
 }
 
-/// What is left of a stack without what depends on how it was taken: crash texts show frames of the
+/// The functions of a stack that don't depend on how it was taken: crash texts print frames of the
 /// runtime at both ends that debug=1 and debug=2 hide.
 fn shown(functions: &[Vec<u8>]) -> &[Vec<u8>] {
     let mut rest = functions;
@@ -144,7 +144,7 @@ pub fn normal_function(function: &[u8]) -> Vec<u8> {
     one_closure(&of_package_variables(without_versions(&plain)))
 }
 
-/// Entries to the runtime's semaphores that later versions told apart, and what was called before.
+/// Entries to the runtime's semaphores that later versions split up, and their older names.
 /// The function of package sync that calls them says more, so nothing is lost.
 const SEMAPHORES: [(&[u8], &[u8]); 3] = [
     (b"sync.runtime_SemacquireWaitGroup", b"sync.runtime_Semacquire"), // from Go 1.24 on
@@ -152,7 +152,7 @@ const SEMAPHORES: [(&[u8], &[u8]); 3] = [
     (b"sync.runtime_SemacquireRWMutexR", b"sync.runtime_SemacquireMutex"),
 ];
 
-/// The name with `.glob..`, in which closures of package variables stood up to Go 1.21, as `.init.`
+/// The name with `.init.` in place of `.glob..`, which closures of package variables had up to Go 1.21.
 fn of_package_variables(name: Vec<u8>) -> Vec<u8> {
     const OLD: &[u8] = b".glob..";
     match name.windows(OLD.len()).position(|part| part == OLD) {
@@ -202,11 +202,11 @@ fn without_versions(name: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// How many bytes of a version stand at the start of `rest`.
+/// The length in bytes of a version at the start of `rest`; 0 if there is none.
 fn version_at(rest: &[u8]) -> usize {
     if let Some(version) = rest.strip_prefix(b"@v") {
         let to_slash = version.iter().position(|&byte| byte == b'/');
-        // Without a further path element the function's name follows, behind the last counted part.
+        // Without a further path element the function's name comes next, after the last numeric part.
         let to_name = || {
             let parts = version.split(|&byte| byte == b'.');
             let counted = parts.take_while(|part| part.iter().all(u8::is_ascii_digit));
@@ -224,13 +224,13 @@ fn version_at(rest: &[u8]) -> usize {
     0
 }
 
-/// The name with every run of parts that the compiler counts up written as one `.func`, and closures
-/// of a function inlined into its own closures as one of them.
+/// The name with every run of parts that the compiler numbers written as one `.func`, and closures
+/// of a function inlined into its own closures as one closure.
 fn one_closure(name: &[u8]) -> Vec<u8> {
     const CLOSURE: &[u8] = b".func";
     let mut plain: Vec<u8> = Vec::with_capacity(name.len());
     let mut in_run = false;
-    // Behind the last closure, where the name of an inlined function starts.
+    // The position after the last closure, where the name of an inlined function starts.
     let mut inlined = 0;
     for (at, part) in name.split(|&byte| byte == b'.').enumerate() {
         if at > 0 && is_counted(part) {
@@ -254,7 +254,7 @@ fn one_closure(name: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Whether a part of a name is one that the compiler makes: `func3`, `1`, `gowrap2`, `deferwrap1`.
+/// Whether the compiler makes and numbers this part of a name: `func3`, `1`, `gowrap2`, `deferwrap1`.
 fn is_counted(part: &[u8]) -> bool {
     let digits = [b"func".as_slice(), b"gowrap", b"deferwrap"]
         .iter()
@@ -388,7 +388,7 @@ mod tests {
             normal("stop.(*Stopper).Chain.func1.1")
         );
         assert_eq!(normal("main.f.func1.f.func2.f.1"), "main.f.func");
-        // Another function's stay apart, and so do names that only end alike.
+        // Closures of other functions stay distinct, and so do names that only end alike.
         assert_eq!(normal("main.f.func1.(*T).g.1"), "main.f.func.(*T).g.func");
         assert_eq!(normal("main.off.func1.f.1"), "main.off.func.f.func");
     }
@@ -397,7 +397,7 @@ mod tests {
     fn a_shape_counts_recursion_once() {
         let once = shape_of(&["main.leaf", "main.down", "main.main"]);
         assert_eq!(shape_of(&["main.leaf", "main.down", "main.down", "main.main"]), once);
-        // Every other frame is another function: nothing is a run.
+        // Every second frame is another function: there is no run.
         assert_ne!(
             shape_of(&["main.a", "main.b", "main.a", "main.b"]),
             shape_of(&["main.a", "main.b"])

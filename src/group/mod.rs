@@ -1,5 +1,5 @@
-//! What makes two goroutines the same: groups of one input with one stack, state, flags, labels
-//! and creator, sorted as every document shows them.
+//! Groups: goroutines of one input with one stack, state, flags, labels and creator, sorted as every
+//! document shows them.
 
 pub mod ids;
 pub mod order;
@@ -15,14 +15,14 @@ use ids::StackHash;
 use order::Order;
 use std::ops::Range;
 
-/// Selected goroutines of one input that share all but their ids and waits.
+/// Selected goroutines of one input that differ only in their ids and waits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Group {
     /// Their input.
     pub input: InputId,
     /// Their stack.
     pub stack: StackId,
-    /// Their state; `None` when the input doesn't tell.
+    /// Their state; `None` if the input doesn't print it.
     pub state: Option<StrId>,
     /// Their state made comparable across Go versions.
     pub kind: Kind,
@@ -34,12 +34,12 @@ pub struct Group {
     pub creator: Option<FrameId>,
     /// The largest gap that Go left in their stacks.
     pub elided: Option<Elision>,
-    /// How many; negative in delta profiles.
+    /// How many they are; negative in delta profiles.
     pub count: i128,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
-    /// The sums of all values of profiles that don't count goroutines, one for each of
-    /// [`Profile::sample_types`]; empty where goroutines are counted.
+    /// The sums of all values, one for each of [`Profile::sample_types`], in profiles that don't count
+    /// goroutines; empty in those that do.
     pub values: Vec<i128>,
     /// The first of their samples in the input.
     pub first: SampleId,
@@ -47,7 +47,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// How many of them the input only counts: those without an id.
+    /// How many of them have no id, as the input only counts them.
     pub fn only_counted(&self) -> i128 {
         self.count - self.members.len() as i128
     }
@@ -65,10 +65,10 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Groups what is selected. Sorts samples, not goroutines: those only go into buckets.
+    /// Groups the selected samples. Sorts samples, not goroutines: those only go into buckets.
     pub fn new(profile: &Profile, names: &Names, selection: &Selection) -> Groups {
         let types = if profile.counts_goroutines() { 0 } else { profile.sample_types().len() };
-        // What counts 0 of the value that is shown may count something of another.
+        // A sample whose selected value is 0 may have a value of another type.
         let is_there = |&id: &SampleId| {
             selection.count(id) != 0
                 || types > 1 && selection.has(id) && counts_something(profile, id)
@@ -77,7 +77,7 @@ impl Groups {
             profile.samples().map(|(id, _)| id).filter(is_there).collect();
         let ids = stack_ids(profile, &samples);
         let order = Order::new(profile, names, &samples, &ids);
-        // Stable, so that samples of one group stay in the order of the input.
+        // The sort is stable: samples of one group stay in the order of the input.
         samples.sort_by_cached_key(|&sample| order.of(profile, sample));
 
         let mut list: Vec<Group> = Vec::new();
@@ -139,7 +139,7 @@ impl Groups {
     }
 }
 
-/// Whether any value of a sample isn't 0, and its input has the type that is shown.
+/// Whether any value of a sample isn't 0, and its input has the selected sample type.
 fn counts_something(profile: &Profile, sample: SampleId) -> bool {
     let input = profile.sample(sample).key.input;
     profile.value_type().is_some_and(|of| profile.has_type(input, of))
@@ -162,7 +162,7 @@ fn bucket(
     };
     for (_, goroutine, group) in selected() {
         groups[group].members.end += 1;
-        // Samples that are selected whole have brought their waits along.
+        // The waits of samples that are selected as a whole have been added already.
         if selection.count(goroutine.sample) != profile.sample(goroutine.sample).count {
             groups[group].waits.add(goroutine.wait, goroutine.id);
         }
@@ -215,7 +215,7 @@ mod tests {
     };
     use crate::rules::RuleSet;
 
-    /// Builds samples that differ in what a test wants them to differ in.
+    /// Builds samples that differ in exactly the fields that a test chooses.
     struct Maker {
         builder: ProfileBuilder,
         spec: SampleSpec,

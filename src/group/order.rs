@@ -1,4 +1,4 @@
-//! The order of groups: names by bytes, inputs naturally, what isn't known first.
+//! The order of groups: names by bytes, inputs naturally, unknown values first.
 
 use super::ids::StackHash;
 use crate::profile::{FrameId, InputId, LabelValue, LabelsId, Profile, SampleId, StackId};
@@ -45,7 +45,7 @@ fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
     &number[zeros..]
 }
 
-/// The places of stacks, inputs, states, ... in the order of groups, so that samples are sorted by
+/// The ranks of stacks, inputs, states and so on in the order of groups, so that samples are sorted by
 /// numbers, however long their names are.
 pub(super) struct Order {
     stacks: Vec<u32>,
@@ -96,7 +96,7 @@ impl Order {
         Order { stacks, inputs: input_ranks, states, flags, labels, creators }
     }
 
-    /// Samples with one place are one group. What isn't known comes first.
+    /// The rank of a sample; samples of equal rank are one group. Unknown values come first.
     pub(super) fn of(&self, profile: &Profile, sample: SampleId) -> [u32; 6] {
         let key = &profile.sample(sample).key;
         [
@@ -110,7 +110,7 @@ impl Order {
     }
 }
 
-/// The place of each distinct id among `used`, by index.
+/// The rank of each distinct id among `used`, by index.
 fn ranks<T: Copy + Ord>(
     used: impl Iterator<Item = T>,
     index: impl Fn(T) -> usize,
@@ -128,7 +128,7 @@ fn ranks<T: Copy + Ord>(
 }
 
 fn compare_labels(profile: &Profile, a: LabelsId, b: LabelsId) -> Ordering {
-    // Text before numbers of the same spelling, so that only equal sets compare as equal.
+    // Text comes before numbers that look the same, so only equal sets compare as equal.
     let number = |value| matches!(value, LabelValue::Number(..));
     let parts = |set| {
         profile.labels(set).iter().map(move |label| {

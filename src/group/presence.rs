@@ -9,14 +9,14 @@ use hashbrown::HashMap;
 
 /// `--only-in` and `--missing-in`.
 ///
-/// Stacks are the same when their shapes are, so that nodes of two builds can be compared.
+/// Stacks are the same if their shapes are, so that nodes with two builds can be compared.
 #[derive(Clone, Debug, Default)]
 pub struct Presence {
     only_in: InputGlobs,
     missing_in: InputGlobs,
 }
 
-/// What must hold of where a stack was seen.
+/// The condition on where a stack was seen.
 type IsWanted = fn(Seen) -> bool;
 
 /// Whether a stack is in any of the inputs that were named, and in any of the others.
@@ -27,10 +27,10 @@ struct Seen {
 }
 
 impl Presence {
-    /// Compiles what was typed, commas already split.
+    /// Compiles the options; commas have already been split.
     ///
     /// # Errors
-    /// If one isn't a glob.
+    /// If one of them isn't a glob.
     pub fn compile(only_in: &[String], missing_in: &[String]) -> Result<Presence> {
         Ok(Presence {
             only_in: InputGlobs::compile("--only-in", only_in)?,
@@ -38,12 +38,12 @@ impl Presence {
         })
     }
 
-    /// By sample: whether its stack is where it should be; `None` where nothing was asked for.
+    /// By sample: whether its stack is in the inputs it should be in; `None` without these options.
     /// All goroutines of the inputs count, whatever else is selected.
     ///
     /// # Errors
     ///
-    /// When an input that was named isn't there.
+    /// If a named input doesn't exist.
     pub fn kept(&self, profile: &Profile) -> Result<Option<Vec<bool>>> {
         if self.only_in.is_empty() && self.missing_in.is_empty() {
             return Ok(None);

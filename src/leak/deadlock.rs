@@ -56,7 +56,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         let mut draft = finding_of(context, &members, level, last, &goroutines);
         let guess = if cycle.is_certain { "" } else { "probably a deadlock: " };
         draft.finding.text =
-            format!("{guess}{}", Waits::circle(context.profile, context.names, cycle));
+            format!("{guess}{}", Waits::cycle_text(context.profile, context.names, cycle));
         let evidence = if cycle.is_certain { "by address" } else { "by shape" };
         drafts.push(draft.fact("evidence", words(evidence)));
     }
@@ -64,14 +64,14 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         let mut draft =
             finding_of(context, &members, Level::Warning, last, &[(twice.id, twice.sample)]);
         draft.finding.tier = Tier::Shape;
-        draft.finding.text = Waits::alone(context.names, twice);
+        draft.finding.text = Waits::twice_text(context.names, twice);
         drafts.push(draft.fact("evidence", words("by shape")));
     }
     for starter in starters.iter().filter(|starter| is_here(starter.input)) {
         let goroutine = [(starter.id, starter.sample)];
         let mut draft = finding_of(context, &members, Level::Warning, last, &goroutine);
         draft.finding.tier = Tier::Shape;
-        let text = context.waits.starter(context.names, starter);
+        let text = context.waits.starter_text(context.names, starter);
         draft.finding.text = format!("probably a deadlock: {text}");
         drafts.push(draft.fact("evidence", words("by shape")));
     }

@@ -4,7 +4,7 @@ use super::reader_state::{Read, ReaderState, ReaderStates};
 use super::split::Split;
 use super::tables;
 use super::{Counters, LoadOptions};
-use crate::error::{Error, ErrorKind, Kinds, Problems};
+use crate::error::{Error, ErrorCounts, ErrorKind, Problems};
 use crate::format::{self, Outcome, ReadOptions};
 use crate::limits::LIMITS;
 use crate::profile::{Captured, Input, InputFormat, ProfileBuilder, WarningKind};
@@ -39,7 +39,7 @@ pub(super) struct UnitRead {
     pub(super) events: Vec<Event>,
     /// Counts errors by kind. Once there are many events only the first errors of a kind are among
     /// them; the others are only counted here.
-    pub(super) kinds: Kinds,
+    pub(super) kinds: ErrorCounts,
     /// What could not be opened.
     pub(super) errors: Problems,
     /// Oddities of archives.
@@ -101,7 +101,7 @@ impl Reader<'_> {
                 let (part, error) = self.input(meta, stream, state, &mut read.skipped, scope);
                 let unpacked = allowance.used();
                 let few = read.events.len() < LIMITS.problems_alike;
-                let error = error.filter(|error| few || read.kinds.keeps(error));
+                let error = error.filter(|error| few || read.kinds.add(error));
                 let found =
                     part.map(EventKind::Part).into_iter().chain(error.map(EventKind::Error));
                 read.events.extend(found.map(|kind| Event { unpacked, kind }));

@@ -156,7 +156,9 @@ fn quoted(text: &str, line_end: &str) -> String {
             '\n' => safe.push_str(line_end),
             // Labels may hold entities, as in HTML.
             '&' => safe.push_str("&amp;"),
-            char if super::terminal::steers(char) => safe.push(char::REPLACEMENT_CHARACTER),
+            char if super::terminal::is_unsafe_to_print(char) => {
+                safe.push(char::REPLACEMENT_CHARACTER)
+            }
             char => safe.push(char),
         }
     }

@@ -1,9 +1,9 @@
 //! What stands between a format and a terminal: whatever could steer it is written out.
 
-use super::terminal::steers;
+use super::terminal::is_unsafe_to_print;
 use std::io::{self, Write};
 
-/// How a character that steers is written out.
+/// How a character that is_unsafe_to_print is written out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// `\x1b`, `\u{202e}`.
@@ -54,7 +54,7 @@ impl<W: Write> Escape<W> {
         match char {
             '\n' if self.quoted && self.style == Style::Csv => self.out.write_all(b"\\n"),
             '\n' | '\t' => write!(self.out, "{char}"),
-            char if !steers(char) => write!(self.out, "{char}"),
+            char if !is_unsafe_to_print(char) => write!(self.out, "{char}"),
             char if self.style == Style::Json => write!(self.out, "\\u{:04x}", u32::from(char)),
             char if char.is_ascii() => self.odd_byte(char as u8),
             char => write!(self.out, "\\u{{{:x}}}", u32::from(char)),

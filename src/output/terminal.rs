@@ -2,7 +2,7 @@
 //! gets every byte as it is.
 
 use crate::error::escaped;
-pub(super) use crate::error::steers;
+pub(super) use crate::error::is_unsafe_to_print;
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Binaries where dumps and profiles are compared.
+//! Binaries where otherwise dumps and profiles are compared.
 
 use super::{Inputs, Loaded};
 use crate::error::Result;
@@ -8,12 +8,12 @@ use crate::view::stacksize::frame_sizes::profile;
 use std::path::PathBuf;
 
 impl Inputs {
-    /// Reads what is to be compared: where binaries are all there is, what calls of their functions
-    /// take.
+    /// Reads the inputs of a comparison. If all of them are binaries, their samples are the stack sizes
+    /// of their functions.
     ///
     /// # Errors
     ///
-    /// What can't be read at all.
+    /// If nothing can be read.
     pub fn load_comparable(self) -> Result<Loaded> {
         let paths: Vec<PathBuf> = self.arguments.iter().map(PathBuf::from).collect();
         if paths.len() < 2 || !paths.iter().all(|path| is_binary(path)) {

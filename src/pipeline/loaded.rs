@@ -1,4 +1,4 @@
-//! What was read, before anything of it has a name.
+//! Inputs that were read, before anything in them has a name.
 
 use super::Named;
 use crate::error::{Error, ErrorKind, Result};
@@ -11,7 +11,7 @@ use crate::view::stacksize::stack_bytes::{self, Stacks};
 use crate::view::values::sample_types;
 use std::ffi::OsString;
 
-/// What is to be read.
+/// The inputs to read.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// Files, folders, archives, addresses; `-` is stdin.
@@ -21,11 +21,11 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Reads them.
+    /// Reads the inputs.
     ///
     /// # Errors
     ///
-    /// What can't be read at all; a part that can't be read is in [`Profile::unread`].
+    /// If nothing can be read; inputs that can't be read are in [`Profile::unread`].
     pub fn load(self) -> Result<Loaded> {
         let load::Loaded { mut profile, errors, warnings, skipped } =
             load::load(&self.arguments, &self.options)?;
@@ -34,14 +34,14 @@ impl Inputs {
     }
 }
 
-/// What was read.
+/// The inputs that were read.
 #[derive(Debug)]
 pub struct Loaded {
-    /// Everything that was understood, and what wasn't.
+    /// Everything that was understood, and notes of what wasn't.
     pub profile: Profile,
 }
 
-/// Frames that profiles ask to be left out.
+/// What to do with frames that profiles want left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hidden {
     /// They are shown all the same.
@@ -50,24 +50,23 @@ pub enum Hidden {
     Dropped,
 }
 
-/// What is made of the bytes that the stacks of goroutines take.
+/// What to do with the bytes that the stacks of goroutines take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StackSizes {
     /// Nothing.
     Ignored,
-    /// They are measured beside the profile.
+    /// They are measured in addition to the profile.
     Measured,
     /// They become the profile: `--value stack`.
     Counted,
 }
 
 impl Loaded {
-    /// Completes the frames, with what binaries tell of them, and measures stacks while all of their
-    /// frames are there.
+    /// Completes the frames from binaries, and measures stacks while all of their frames are there.
     ///
     /// # Errors
     ///
-    /// None of the binaries made an input, or nothing tells what the stacks take.
+    /// None of the binaries made an input, or nothing shows how many bytes the stacks take.
     pub fn symbolize(
         mut self,
         programs: &Programs,
@@ -111,18 +110,17 @@ impl Loaded {
     }
 }
 
-/// What was read, with all its frames.
+/// The inputs with all their frames.
 #[derive(Debug)]
 pub struct Symbolized {
     /// Everything that was understood.
     pub profile: Profile,
-    /// What the stacks of its goroutines take, if that was asked for.
+    /// How many bytes the stacks of its goroutines take, if that was requested.
     pub stacks: Stacks,
 }
 
 impl Symbolized {
-    /// Makes the sample type of this name the one that counts; without a name one that all inputs
-    /// have.
+    /// Makes the sample type of this name the selected one; without a name, one that all inputs have.
     ///
     /// # Errors
     ///

@@ -1,13 +1,13 @@
-//! The way of every command from its inputs to what it shows, a type for each stage.
+//! The stages of every command, from its inputs to what it shows; a type for each.
 //!
 //! ```text
 //! Inputs --load--> Loaded --symbolize--> Symbolized --name--> Named --select--> Selected --prune--> Pruned
 //! ```
 //!
-//! Each stage has the one function that leads to the next, so that none can be left out or done
-//! twice: values are chosen before anything is counted, and names are there before rules or flags
-//! ask for them. What a command says on the way (what matches nothing, say) is in the notes of the
-//! last stage.
+//! Each stage has one function that leads to the next, so that none can be left out or run twice:
+//! values are chosen before anything is counted, and names exist before rules or flags need them. What
+//! a command has to say about that (an option that matches nothing, for instance) is in the notes of
+//! the last stage.
 //!
 //! ```
 //! use stackgazer::filter::{Filter, Select};

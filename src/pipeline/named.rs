@@ -1,4 +1,4 @@
-//! What was read, named, before anything of it is selected.
+//! Named inputs, before anything is selected.
 
 use super::Selected;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use crate::view::values::base::Base;
 use crate::view::values::options::PercentBase;
 use crate::view::values::sample_types;
 
-/// What was read, with a name for everything in it.
+/// The inputs, with a name for everything in them.
 #[derive(Debug)]
 pub struct Named {
     /// Everything that was understood.
@@ -19,23 +19,23 @@ pub struct Named {
     pub names: Names,
 }
 
-/// What is asked for.
+/// The options that select goroutines or samples.
 #[derive(Debug, Default)]
 pub struct Selecting {
-    /// What each goroutine or sample must be like.
+    /// The conditions that each goroutine or sample has to meet.
     pub filter: Filter,
     /// In which inputs its stack must be.
     pub presence: Presence,
-    /// What is subtracted from the others.
+    /// The inputs that are subtracted from the others.
     pub base: Option<Base>,
 }
 
 impl Named {
-    /// Selects what is asked for, and subtracts the base from it.
+    /// Selects goroutines or samples, and subtracts the base from them.
     ///
     /// # Errors
     ///
-    /// What is asked for names an input that isn't there, or a base measures something else.
+    /// An option names an input that doesn't exist, or the base measures something else.
     pub fn select(self, selecting: &Selecting) -> Result<Selected> {
         let Named { mut profile, names } = self;
         let Selecting { filter, presence, base } = selecting;

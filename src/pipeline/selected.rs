@@ -1,4 +1,4 @@
-//! What is selected, and what is left of its stacks.
+//! The selected samples, and what pruning leaves of their stacks.
 
 use crate::filter::Selection;
 use crate::profile::Profile;
@@ -6,23 +6,23 @@ use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
 use crate::view::values::options::PercentBase;
 
-/// What was read, and what of it is asked for.
+/// The inputs, and which samples are selected.
 #[derive(Debug)]
 pub struct Selected {
-    /// Everything that was understood; where there is a base, differences.
+    /// Everything that was understood; with a base, the differences.
     pub profile: Profile,
     /// The names of its frames and stacks.
     pub names: Names,
-    /// How many of each sample are asked for.
+    /// How many of each sample are selected.
     pub selection: Selection,
-    /// What is 100%.
+    /// The value that is 100%.
     pub whole: PercentBase,
-    /// Whether anything was asked for at all.
+    /// Whether anything restricts the selection.
     pub is_part: bool,
 }
 
 impl Selected {
-    /// Cuts stacks down to what is to be seen of them. What is left of a stack is named anew.
+    /// Prunes the stacks. What is left of a stack is named anew.
     pub fn prune(self, prune: &Prune, rules: &RuleSet) -> Pruned {
         let Selected { mut profile, mut names, mut selection, whole, mut is_part } = self;
         let pruned = prune.apply(&mut profile);
@@ -40,19 +40,19 @@ impl Selected {
     }
 }
 
-/// What a command shows.
+/// The result that a command shows.
 #[derive(Debug)]
 pub struct Pruned {
     /// Everything that was understood.
     pub profile: Profile,
     /// The names of its frames and stacks.
     pub names: Names,
-    /// How many of each sample are asked for.
+    /// How many of each sample are selected.
     pub selection: Selection,
-    /// What is 100%: the values of what was selected, before stacks were pruned.
+    /// The value that is 100%: that of the selected samples, before stacks were pruned.
     pub whole: PercentBase,
     /// Whether this is less than everything.
     pub is_part: bool,
-    /// What the user should know: options that did nothing, say.
+    /// Notes for the user, for instance about options that did nothing.
     pub notes: Vec<String>,
 }

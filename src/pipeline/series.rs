@@ -1,11 +1,11 @@
-//! Inputs that are read again and again: each time they are another point.
+//! Inputs that are read again and again, each time as another point.
 
 use super::{Inputs, Loaded};
 use crate::error::{Error, Result};
 use crate::profile::{Delta, ProfileBuilder, Translation, Unread};
 use crate::source;
 
-/// What was read so far. What it takes grows with what differs from one time to the next: each stack is
+/// The points that were read so far. Memory grows with the differences between points: each stack is
 /// kept once.
 #[derive(Debug)]
 pub struct Series {
@@ -16,7 +16,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Of these inputs, not read yet.
+    /// A series of these inputs, of which no point was read yet.
     pub fn new(inputs: Inputs) -> Series {
         let builder = ProfileBuilder::new(inputs.options.keep);
         Series { inputs, builder, unread: Unread::default(), points: 0 }
@@ -32,12 +32,12 @@ impl Series {
         self.points == 0
     }
 
-    /// Reads the inputs once more. Whether they gave another point: why they didn't is told with what was
-    /// read before.
+    /// Reads the inputs once more; returns whether that gave another point. If not, the reason is among
+    /// the errors of the series.
     ///
     /// # Errors
     ///
-    /// The first time nothing could be read, or there is no room for more of it.
+    /// If nothing could be read the first time.
     pub fn read(&mut self) -> Result<bool> {
         let Loaded { mut profile } = self.inputs.clone().load()?;
         let Unread { failed, archives, skipped } = std::mem::take(&mut profile.unread);
@@ -71,7 +71,7 @@ impl Series {
         self.unread.failed.push(why);
     }
 
-    /// What was read so far, as if each point were an argument.
+    /// All points that were read, as if each were an argument.
     pub fn loaded(&self) -> Loaded {
         let mut profile = self.builder.clone().finish();
         let mut names: Vec<String> =

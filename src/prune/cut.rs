@@ -1,9 +1,9 @@
-//! What is left of each place and of each stack.
+//! What is left of each site and of each stack.
 
 use super::site::{Pattern, Site, Sites};
 use crate::profile::{Call, InputId, Line, LocationId, Profile, SampleId};
 
-/// An option that looks at frames.
+/// An option that matches frames.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Ignore(Pattern),
@@ -13,11 +13,11 @@ pub(super) enum Step {
     ShowFrom(Pattern),
     PruneFrom(Pattern),
     NoInlines,
-    /// What matches the first and not the second.
+    /// Frames that match the first pattern and not the second.
     Drop(Pattern, Option<Pattern>),
 }
 
-/// What the options make of a place.
+/// The effect of the options on a site.
 #[derive(Clone, Debug, Default)]
 struct Cut {
     ignored: bool,
@@ -27,16 +27,16 @@ struct Cut {
     prune_from: bool,
     dropped: bool,
     dropped_below: bool,
-    /// Positions of the lines that are left; `None` when all are.
+    /// Positions of the lines that are left; `None` if all are.
     lines: Option<Vec<usize>>,
 }
 
-/// What the options make of every place.
+/// The effect of the options on every site.
 #[derive(Debug)]
 pub(super) struct Cuts {
     cuts: Vec<Cut>,
     matched: Vec<(&'static str, bool)>,
-    /// Whether samples without any frame are dropped, as pprof does when asked for names.
+    /// Whether samples without any frame are dropped, as pprof does for options that match names.
     by_name: bool,
     focus: bool,
     show_from: bool,
@@ -45,16 +45,16 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    /// Of the places that samples of these inputs go through.
+    /// Applies the steps to the sites that samples of these inputs go through.
     pub(super) fn new(
         steps: &[(&'static str, Step)],
         profile: &Profile,
-        places: &mut Sites,
+        sites: &mut Sites,
         wanted: &dyn Fn(InputId) -> bool,
     ) -> Cuts {
         let has = |wanted: fn(&Step) -> bool| steps.iter().any(|(_, step)| wanted(step));
         let mut cuts = Cuts {
-            cuts: vec![Cut::default(); places.len()],
+            cuts: vec![Cut::default(); sites.len()],
             matched: Vec::new(),
             by_name: has(|step| {
                 matches!(step, Step::Ignore(_) | Step::Focus(_) | Step::Hide(_) | Step::Show(_))
@@ -64,14 +64,14 @@ impl Cuts {
             prune_from: has(|step| matches!(step, Step::PruneFrom(_))),
             drop: has(|step| matches!(step, Step::Drop(..))),
         };
-        let used = used(profile, places, wanted);
-        let all: Vec<Site> = places.all().filter(|place| used[places.index(*place)]).collect();
+        let used = used(profile, sites, wanted);
+        let all: Vec<Site> = sites.all().filter(|site| used[sites.index(*site)]).collect();
         for (option, step) in steps {
             let mut step = step.clone();
             let mut any = matches!(step, Step::NoInlines);
-            for place in &all {
-                let cut = &mut cuts.cuts[places.index(*place)];
-                any |= step.apply(profile, places, place, cut);
+            for site in &all {
+                let cut = &mut cuts.cuts[sites.index(*site)];
+                any |= step.apply(profile, sites, site, cut);
             }
             cuts.matched.push((option, any));
         }
@@ -83,50 +83,50 @@ impl Cuts {
         self.matched.iter().copied()
     }
 
-    /// What is left of a sample's stack: its calls, and its locations where it has any.
+    /// What is left of a sample's stack: its calls, and its locations if it has any.
     pub(super) fn of(
         &self,
         profile: &Profile,
-        places: &Sites,
+        sites: &Sites,
         sample: SampleId,
     ) -> Option<(Vec<Call>, Vec<LocationId>)> {
-        let mut stack = stack(profile, places, sample);
-        let cut = |place: &Site| &self.cuts[places.index(*place)];
+        let mut stack = stack(profile, sites, sample);
+        let cut = |site: &Site| &self.cuts[sites.index(*site)];
         if self.by_name {
-            let ignored = stack.iter().any(|(place, _)| cut(place).ignored);
-            let focused = stack.iter().any(|(place, _)| !self.focus || cut(place).focused);
+            let ignored = stack.iter().any(|(site, _)| cut(site).ignored);
+            let focused = stack.iter().any(|(site, _)| !self.focus || cut(site).focused);
             if ignored || !focused {
                 return None;
             }
-            stack.retain(|(place, _)| !cut(place).hidden);
+            stack.retain(|(site, _)| !cut(site).hidden);
             if stack.is_empty() {
                 return None;
             }
         }
         if self.show_from {
-            let outermost = stack.iter().rposition(|(place, _)| cut(place).show_from)?;
+            let outermost = stack.iter().rposition(|(site, _)| cut(site).show_from)?;
             stack.truncate(outermost + 1);
         }
         if self.prune_from {
-            let innermost = stack.iter().position(|(place, _)| cut(place).prune_from);
+            let innermost = stack.iter().position(|(site, _)| cut(site).prune_from);
             stack.drain(..innermost.unwrap_or(0));
         }
         if self.drop {
             // Not above the outermost frame that isn't dropped: something has to be left.
             let kept = |cut: &Cut| !cut.dropped && !cut.dropped_below;
-            let outermost = stack.iter().rposition(|(place, _)| kept(cut(place))).unwrap_or(0);
-            let below = stack[..outermost].iter().rposition(|(place, _)| !kept(cut(place)));
+            let outermost = stack.iter().rposition(|(site, _)| kept(cut(site))).unwrap_or(0);
+            let below = stack[..outermost].iter().rposition(|(site, _)| !kept(cut(site)));
             if let Some(at) = below {
                 stack.drain(..at + usize::from(cut(&stack[at].0).dropped));
             }
         }
-        let locations = stack.iter().filter_map(|(place, _)| match place {
+        let locations = stack.iter().filter_map(|(site, _)| match site {
             Site::Location(location) => Some(*location),
             Site::Frame(_) => None,
         });
         let locations = locations.collect();
-        let calls = stack.into_iter().flat_map(|(place, calls)| match &cut(&place).lines {
-            // What has no lines stands for its address.
+        let calls = stack.into_iter().flat_map(|(site, calls)| match &cut(&site).lines {
+            // A location without lines is a call of its address.
             Some(lines) if !lines.is_empty() => {
                 lines.iter().filter_map(|&at| calls.get(at).copied()).collect()
             }
@@ -135,7 +135,7 @@ impl Cuts {
         Some((calls.collect(), locations))
     }
 
-    /// Takes the lines that are gone from the locations themselves.
+    /// Removes the lines that were cut from the locations themselves.
     pub(super) fn change_locations(&self, profile: &mut Profile) {
         let locations: Vec<LocationId> = profile.locations().map(|(id, _)| id).collect();
         for (location, cut) in locations.into_iter().zip(&self.cuts) {
@@ -148,63 +148,63 @@ impl Cuts {
     }
 }
 
-/// Sites that any sample of these inputs goes through.
-fn used(profile: &Profile, places: &Sites, wanted: &dyn Fn(InputId) -> bool) -> Vec<bool> {
-    let mut used = vec![false; places.len()];
+/// The sites that any sample of these inputs goes through.
+fn used(profile: &Profile, sites: &Sites, wanted: &dyn Fn(InputId) -> bool) -> Vec<bool> {
+    let mut used = vec![false; sites.len()];
     for (id, sample) in profile.samples().filter(|(_, sample)| wanted(sample.key.input)) {
         match profile.sample_locations(id) {
             [] => {
                 let frames = profile.stack(sample.key.full).iter();
-                frames.for_each(|&frame| used[places.index(Site::Frame(frame))] = true);
+                frames.for_each(|&frame| used[sites.index(Site::Frame(frame))] = true);
             }
             locations => {
                 let locations = locations.iter();
-                locations.for_each(|&at| used[places.index(Site::Location(at))] = true);
+                locations.for_each(|&at| used[sites.index(Site::Location(at))] = true);
             }
         }
     }
     used
 }
 
-/// The places of a sample, leaf first, each with its calls.
-fn stack(profile: &Profile, places: &Sites, sample: SampleId) -> Vec<(Site, Vec<Call>)> {
+/// The sites of a sample, leaf first, each with its calls.
+fn stack(profile: &Profile, sites: &Sites, sample: SampleId) -> Vec<(Site, Vec<Call>)> {
     let mut calls = profile.calls(sample).into_iter();
     match profile.sample_locations(sample) {
         [] => calls.map(|call| (Site::Frame(call.frame), vec![call])).collect(),
         locations => locations
             .iter()
             .map(|&location| {
-                let place = Site::Location(location);
-                let count = places.lines(&place).len().max(1);
-                (place, calls.by_ref().take(count).collect())
+                let site = Site::Location(location);
+                let count = sites.lines(&site).len().max(1);
+                (site, calls.by_ref().take(count).collect())
             })
             .collect(),
     }
 }
 
 impl Step {
-    /// Says what this option makes of a place, and whether it matches.
-    fn apply(&mut self, profile: &Profile, places: &Sites, place: &Site, cut: &mut Cut) -> bool {
-        let frames = places.lines(place);
-        let mapping = places.mapping(*place);
+    /// Applies this option to a site; returns whether it matches.
+    fn apply(&mut self, profile: &Profile, sites: &Sites, site: &Site, cut: &mut Cut) -> bool {
+        let frames = sites.lines(site);
+        let mapping = sites.mapping(*site);
         let left = cut.lines.clone().unwrap_or_else(|| (0..frames.len()).collect());
         match self {
             Step::Ignore(pattern) => {
-                cut.ignored = pattern.has_mapping(profile, mapping)
-                    || frames.iter().any(|&frame| pattern.has_frame(profile, frame));
+                cut.ignored = pattern.matches_mapping(profile, mapping)
+                    || frames.iter().any(|&frame| pattern.matches_frame(profile, frame));
                 cut.ignored
             }
             Step::Focus(pattern) => {
-                cut.focused = pattern.has_mapping(profile, mapping)
-                    || frames.iter().any(|&frame| pattern.has_frame(profile, frame));
+                cut.focused = pattern.matches_mapping(profile, mapping)
+                    || frames.iter().any(|&frame| pattern.matches_frame(profile, frame));
                 cut.focused
             }
             Step::Hide(pattern) => {
-                let all = pattern.has_mapping(profile, mapping);
+                let all = pattern.matches_mapping(profile, mapping);
                 let kept: Vec<usize> = left
                     .iter()
                     .copied()
-                    .filter(|&at| !all && !pattern.has_frame(profile, frames[at]))
+                    .filter(|&at| !all && !pattern.matches_frame(profile, frames[at]))
                     .collect();
                 let any = all || kept.len() < left.len();
                 if any {
@@ -214,11 +214,11 @@ impl Step {
                 any
             }
             Step::Show(pattern) => {
-                let all = pattern.has_mapping(profile, mapping);
+                let all = pattern.matches_mapping(profile, mapping);
                 let kept: Vec<usize> = left
                     .iter()
                     .copied()
-                    .filter(|&at| all || pattern.has_frame(profile, frames[at]))
+                    .filter(|&at| all || pattern.matches_frame(profile, frames[at]))
                     .collect();
                 let any = !kept.is_empty();
                 cut.hidden |= kept.is_empty();
@@ -228,11 +228,12 @@ impl Step {
                 any
             }
             Step::ShowFrom(pattern) => {
-                if pattern.has_mapping(profile, mapping) {
+                if pattern.matches_mapping(profile, mapping) {
                     cut.show_from = true;
                     return true;
                 }
-                let outermost = left.iter().rposition(|&at| pattern.has_frame(profile, frames[at]));
+                let outermost =
+                    left.iter().rposition(|&at| pattern.matches_frame(profile, frames[at]));
                 let Some(outermost) = outermost else { return false };
                 cut.show_from = true;
                 if outermost + 1 < left.len() {
@@ -242,7 +243,8 @@ impl Step {
             }
             Step::PruneFrom(pattern) => {
                 let mut lines = left.iter();
-                let innermost = lines.position(|&at| pattern.has_simplified(profile, frames[at]));
+                let innermost =
+                    lines.position(|&at| pattern.matches_simplified(profile, frames[at]));
                 let Some(innermost) = innermost else { return false };
                 cut.prune_from = true;
                 if innermost > 0 {
@@ -252,10 +254,10 @@ impl Step {
             }
             Step::Drop(drop, keep) => {
                 let mut is_dropped = |&at: &usize| {
-                    drop.has_simplified(profile, frames[at])
+                    drop.matches_simplified(profile, frames[at])
                         && !keep
                             .as_mut()
-                            .is_some_and(|keep| keep.has_simplified(profile, frames[at]))
+                            .is_some_and(|keep| keep.matches_simplified(profile, frames[at]))
                 };
                 let mut lines = left.iter();
                 let Some(outermost) = lines.rposition(&mut is_dropped) else { return false };

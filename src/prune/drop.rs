@@ -1,4 +1,4 @@
-//! Frames that a proto itself says nobody wants to see: `drop_frames`, but for `keep_frames`.
+//! Frames that a proto itself wants left out: `drop_frames`, except `keep_frames`.
 
 use super::cut::{Cuts, Step};
 use super::pattern;
@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::profile::{InputId, Profile, SampleId, StrId, WarningKind};
 use std::collections::BTreeMap;
 
-/// Takes from each stack the outermost frame that its input wants dropped, and all that it calls.
-/// A pattern that can't be understood drops nothing, and a warning says so.
+/// Removes from each stack the outermost frame that its input wants dropped, and all that it calls.
+/// A pattern that isn't valid drops nothing, and a warning says so.
 pub fn drop_frames(profile: &mut Profile) {
     let mut asked: BTreeMap<(StrId, StrId), Vec<InputId>> = BTreeMap::new();
     for (id, input) in profile.inputs() {
@@ -40,13 +40,13 @@ fn step(profile: &Profile, drop: StrId, keep: StrId) -> Result<Step> {
 }
 
 fn apply(profile: &mut Profile, step: Step, inputs: &[InputId]) {
-    let mut places = Sites::new(profile);
+    let mut sites = Sites::new(profile);
     let wanted = |input: InputId| inputs.contains(&input);
-    let cuts = Cuts::new(&[("drop_frames", step)], profile, &mut places, &wanted);
+    let cuts = Cuts::new(&[("drop_frames", step)], profile, &mut sites, &wanted);
     let samples = profile.samples().filter(|(_, sample)| wanted(sample.key.input));
     let ids: Vec<SampleId> = samples.map(|(id, _)| id).collect();
     for id in ids {
-        if let Some((calls, locations)) = cuts.of(profile, &places, id) {
+        if let Some((calls, locations)) = cuts.of(profile, &sites, id) {
             profile.set_calls(id, &calls, &locations);
         }
     }

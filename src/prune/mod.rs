@@ -1,11 +1,11 @@
-//! Pruning: which stacks are looked at, and how much of each, by the options of `go tool pprof`.
+//! Pruning: which stacks are shown, and how much of each, by the options of `go tool pprof`.
 //!
-//! They mean what they mean there, in the same order: pseudo frames for labels are added first, so
-//! that the others see them; then samples and frames are picked by name, samples by label, and the
-//! rest is cut. Where a profile has locations, an option that takes lines of one takes them from
-//! every stack that goes through it. Dumps have none; each of their frames is like a location.
+//! The options have the same meaning and order as there: pseudo frames for labels are added first, so
+//! that the other options see them; then samples and frames are picked by name, samples by label, and
+//! the rest is cut. If a profile has locations, an option that removes lines of a location removes them
+//! from every stack that goes through it. Dumps have none; each of their frames is like a location.
 //!
-//! Before all of that, [`drop_frames`] takes away what a proto itself asks to be left out.
+//! Before all of that, [`drop_frames`] removes the frames that a proto itself wants left out.
 
 mod cut;
 mod drop;
@@ -24,7 +24,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use site::{Pattern, Sites};
 use tag::TagFilter;
 
-/// What was asked for, as typed; empty texts ask for nothing.
+/// The options as typed; empty texts have no effect.
 #[derive(Clone, Debug, Default)]
 pub struct PruneOptions {
     /// Only samples with a frame that matches.
@@ -67,17 +67,17 @@ pub struct Prune {
     tag_leaf: Vec<String>,
 }
 
-/// What pruning did.
+/// The result of pruning.
 #[derive(Clone, Debug, Default)]
 pub struct Pruned {
-    /// By sample: whether it is still looked at; `None` when all are.
+    /// By sample: whether it is kept; `None` if all are.
     pub kept: Option<Vec<bool>>,
-    /// Options that did nothing because nothing matches them.
+    /// Notes on options that matched nothing.
     pub notes: Vec<String>,
 }
 
 impl Prune {
-    /// Compiles what was typed; errors point at the column.
+    /// Compiles the options.
     ///
     /// # Errors
     /// Names the option, and points at what is wrong in its text.
@@ -126,7 +126,7 @@ impl Prune {
             && self.tag_leaf.is_empty()
     }
 
-    /// Prunes a profile. Samples stay where they are; those that are no more looked at are told.
+    /// Prunes a profile. Its samples stay in it; the result says which of them are kept.
     pub fn apply(&self, profile: &mut Profile) -> Pruned {
         let mut pruned = Pruned::default();
         if self.is_empty() {
@@ -194,20 +194,20 @@ impl Prune {
         }
     }
 
-    /// Applies the options that look at frames; tells which samples are left.
+    /// Applies the options that match frames; returns which samples are left.
     fn cut(&self, profile: &mut Profile, by_tags: &[bool], matched: &mut Matched) -> Vec<bool> {
         let mut kept = vec![true; by_tags.len()];
         if self.steps.is_empty() {
             return kept;
         }
-        let mut places = Sites::new(profile);
-        let cuts = Cuts::new(&self.steps, profile, &mut places, &|_| true);
+        let mut sites = Sites::new(profile);
+        let cuts = Cuts::new(&self.steps, profile, &mut sites, &|_| true);
         for (option, any) in cuts.matched() {
             matched.note(option, any);
         }
         let ids: Vec<SampleId> = profile.samples().map(|(id, _)| id).collect();
         for id in ids {
-            match cuts.of(profile, &places, id) {
+            match cuts.of(profile, &sites, id) {
                 Some((calls, locations)) => profile.set_calls(id, &calls, &locations),
                 None => kept[id.index()] = false,
             }
@@ -239,7 +239,7 @@ impl Prune {
     }
 }
 
-/// Which options found anything to do.
+/// Whether each option matched anything.
 #[derive(Debug, Default)]
 struct Matched(Vec<(&'static str, bool)>);
 

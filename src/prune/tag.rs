@@ -1,4 +1,4 @@
-//! Labels as `tagfocus` and its kin see them.
+//! Labels as `tagfocus` and related options see them.
 
 use super::pattern;
 use crate::error::{Error, Result};
@@ -6,7 +6,7 @@ use crate::profile::unit::{self, LabelUnits, scale};
 use crate::profile::{Label, LabelValue, Profile, SampleId};
 use regex::bytes::Regex;
 
-/// The values of a label as texts, numbers in the unit that suits them best.
+/// The values of a label as texts, with numbers in the unit that suits them best.
 pub(super) fn texts(profile: &Profile, sample: SampleId, key: &[u8]) -> Vec<Vec<u8>> {
     let of_key = || labels(profile, sample).filter(|label| profile.str(label.key) == key);
     let mut texts = Vec::new();
@@ -27,9 +27,9 @@ pub(super) fn texts(profile: &Profile, sample: SampleId, key: &[u8]) -> Vec<Vec<
     texts
 }
 
-/// The labels of a sample, and those that its input's path tells where it has none of the key.
+/// The labels of a sample, and those of its input's path whose keys the sample doesn't have.
 ///
-/// A label without a value is none for pprof, which can't tell it from one that isn't there.
+/// For pprof a label without a value doesn't exist, as it can't distinguish the two.
 fn labels(profile: &Profile, sample: SampleId) -> impl Iterator<Item = &Label> {
     let own = profile.all_labels(sample);
     let is_empty = |label: &&Label| match label.value {
@@ -84,9 +84,9 @@ impl TagFilter {
         Ok(Some(TagFilter { key, test }))
     }
 
-    /// Whether a sample has such a label.
+    /// Whether a sample has a label that matches.
     ///
-    /// Without a key each pattern must match some `KEY:VALUE`; with one, any pattern will do.
+    /// Without a key each pattern must match some `KEY:VALUE`; with a key, any one pattern has to match.
     pub(super) fn holds(&self, profile: &Profile, units: &LabelUnits, sample: SampleId) -> bool {
         let of_key = |label: &&Label| {
             self.key.as_ref().is_none_or(|key| profile.str(label.key) == key.as_bytes())
@@ -149,7 +149,7 @@ impl Range {
     }
 }
 
-/// A number and its unit by that unit's short name.
+/// A number, and the short name of its unit.
 struct Scaled(f64, String);
 
 impl Scaled {
@@ -158,12 +158,12 @@ impl Scaled {
     }
 }
 
-/// The number with its unit that the text starts with, and what follows.
+/// The number with a unit at the start of the text, and the rest of the text.
 fn number(text: &str) -> std::result::Result<Option<(Scaled, &str)>, String> {
     read_number(text, None)
 }
 
-/// Reads a number with a unit and gives it in another unit.
+/// Reads a number with a unit and converts it to another unit.
 fn number_in<'a>(
     text: &'a str,
     unit: &str,

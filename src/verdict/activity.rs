@@ -1,20 +1,20 @@
-//! What goroutines are doing, and since when.
+//! What goroutines are doing, and for how long.
 
-use super::pile::{Pile, Tally, pile};
+use super::crowd::{Crowd, Tally, largest_crowd};
 use crate::profile::{Kind, Profile, SampleKey, flag};
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
 use crate::view::table::part::{Part, Parts};
 
-/// A place that holds this share of all goroutines, as a fraction, is worth a line ...
+/// A place is worth a line if it has at least this share of all goroutines, as a fraction.
 const CROWD_SHARE: f64 = 1.0 / 3.0;
-/// ... once there are so many there: of a handful a third is nothing.
+/// A place with fewer goroutines isn't worth a line: a third of a handful is nothing.
 const CROWD_LEAST: i128 = 10;
 
 /// What goroutines are doing.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Activity {
-    /// States and how many are in each, most first; `None` is a state that isn't known.
+    /// States and how many are in each, most first; `None` is an unknown state.
     pub states: Vec<(Option<String>, i128)>,
     /// The longest wait.
     pub longest: Option<LongestWait>,
@@ -26,18 +26,18 @@ pub struct Activity {
     pub mutexes: i128,
     /// Goroutines that wait for a `sync.RWMutex`, to read or to write.
     pub rw_mutexes: i128,
-    /// Where most of those that wait for a lock stand.
-    pub lock_pile: Option<Pile>,
+    /// The place where most of the goroutines that wait for a lock are.
+    pub lock_crowd: Option<Crowd>,
     /// Goroutines that the runtime proved leaked.
     pub leaked: i128,
-    /// Where most leaked goroutines stand.
-    pub leak_pile: Option<Pile>,
+    /// The place where most leaked goroutines are.
+    pub leak_crowd: Option<Crowd>,
     /// Goroutines blocked for ever on a nil channel.
     pub nil_channels: i128,
     /// Goroutines blocked for ever in `select {}`.
     pub empty_selects: i128,
-    /// A place of one's own code that holds a large share of all.
-    pub crowd: Option<Pile>,
+    /// A place in own code with a large share of all goroutines.
+    pub crowd: Option<Crowd>,
 }
 
 /// The longest wait.
@@ -45,14 +45,14 @@ pub struct Activity {
 pub struct LongestWait {
     /// How long.
     pub minutes: f32,
-    /// The lowest id of the goroutines that waited so long.
+    /// The lowest id of the goroutines that waited this long.
     pub goroutine: u64,
-    /// The input that it is in.
+    /// The name of that goroutine's input.
     pub input: String,
 }
 
 impl Activity {
-    /// What these parts of a profile are doing.
+    /// The activity of these parts of a profile.
     pub(super) fn of(
         profile: &Profile,
         names: &Names,
@@ -64,7 +64,7 @@ impl Activity {
         let (mut locks, mut leaks) = (Tally::default(), Tally::default());
         let mut of_stacks: Vec<i128> = vec![0; profile.stack_count()];
         let mut total: i128 = 0;
-        // Values aren't goroutines that could wait for anything.
+        // The values of other profiles aren't goroutines that could wait for anything.
         let goroutines = profile.counts_goroutines().then(|| parts.iter());
         for part in goroutines.into_iter().flatten() {
             let key = &profile.sample(part.sample).key;
@@ -110,9 +110,9 @@ impl Activity {
             .into_iter()
             .map(|(state, count)| (state.map(|state| lossy(profile.str(state))), count))
             .collect();
-        activity.lock_pile = pile(profile, names, locks);
-        activity.leak_pile = pile(profile, names, leaks);
-        activity.crowd = pile(profile, names, places).filter(|pile| {
+        activity.lock_crowd = largest_crowd(profile, names, locks);
+        activity.leak_crowd = largest_crowd(profile, names, leaks);
+        activity.crowd = largest_crowd(profile, names, places).filter(|pile| {
             pile.count >= CROWD_LEAST && pile.count as f64 >= CROWD_SHARE * total as f64
         });
         activity
@@ -122,7 +122,7 @@ impl Activity {
         self.long_waits += part.waits.long;
         self.known_waits += part.waits.known;
         let Some((_, minutes)) = part.waits.range() else { return };
-        // Samples come in the order of the inputs, so that of equal waits the first one stays.
+        // Samples come in the order of the inputs, so of equal waits the first one stays.
         if self.longest.as_ref().is_none_or(|longest| minutes > longest.minutes) {
             self.longest = Some(LongestWait {
                 minutes,

@@ -1,4 +1,4 @@
-//! What crashed: what was raised, where in one's own code, and what the others were doing.
+//! Crashes: the message, where in own code, and what the other goroutines were doing.
 
 use crate::profile::{
     Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag,
@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::Serialize;
 
-/// What is said of a panic of which only the stack is told.
+/// The text of a panic of which the input only has the stack.
 const STACK_ALONE: &str = "panic (recovered and logged; its message is no part of the stack)";
 
 /// A crash.
@@ -20,22 +20,22 @@ const STACK_ALONE: &str = "panic (recovered and logged; its message is no part o
 pub struct CrashFact {
     /// The input's name.
     pub input: String,
-    /// What sort of end.
+    /// How the process or goroutine ended.
     pub kind: CrashKind,
-    /// What was raised.
+    /// The message.
     pub text: String,
     /// The goroutine that it happened in.
     pub goroutine: Option<u64>,
-    /// The goroutine whose stack this is: that one, or at a test timeout the one of a test that ran.
+    /// The goroutine of `frames`: the one that crashed, or at a test timeout that of a running test.
     pub stack_of: Option<u64>,
     /// Its state.
     pub state: Option<String>,
     /// Its stack, leaf first.
     pub frames: Vec<CrashFrame>,
-    /// How many of them are those of raising a panic, which tell nothing about it.
+    /// How many of them, from the top, are those of raising a panic, which don't show its cause.
     pub raising: usize,
-    /// The place of one's own code among them; of what is all Go's own, the first one that isn't
-    /// there to raise a panic.
+    /// The position of the frame of own code that is to blame; if there is none, of the blocking frame
+    /// below those that raise a panic.
     pub place: Option<usize>,
     /// Tests that were running.
     pub running_tests: Vec<String>,
@@ -52,15 +52,15 @@ pub struct CrashFrame {
     pub func: String,
     /// File.
     pub file: String,
-    /// Line; 0 where it isn't known.
+    /// Line; 0 if it isn't known.
     pub line: i64,
-    /// Where it comes from.
+    /// Where the function's code comes from.
     #[serde(flatten)]
     pub origin: Origin,
 }
 
 impl CrashFact {
-    /// What is known of a crash in an input.
+    /// The facts about a crash of an input.
     pub(super) fn of(
         profile: &Profile,
         names: &Names,
@@ -71,16 +71,16 @@ impl CrashFact {
     ) -> CrashFact {
         let samples = inputs.samples(input);
         let at = match crash.kind {
-            // The goroutine of a timeout is the alarm's, which tells nothing.
+            // The goroutine of a timeout only runs the alarm.
             CrashKind::Timeout => running_test(profile, samples, &crash.running_tests),
             _ => crash.sample,
         };
         CrashFact::at(profile, names, frames, samples, input, crash, at)
     }
 
-    /// Panics of an input that tells of no crash: of goroutines that were writing their stack while
-    /// they panicked. Whoever recovers and logs that has words of its own for the message.
-    pub(super) fn untold(
+    /// Panics of an input without a crash: goroutines that printed their stack while they panicked.
+    /// The code that recovers and logs a panic prints the message in its own words.
+    pub(super) fn without_report(
         profile: &Profile,
         names: &Names,
         frames: &FrameFinder<'_>,
@@ -141,17 +141,17 @@ impl CrashFact {
         }
     }
 
-    /// The frame of one's own code that is to blame.
+    /// The frame of own code that is to blame.
     pub fn own(&self) -> Option<&CrashFrame> {
         self.place.and_then(|at| self.frames.get(at))
     }
 
-    /// Whether the process went on: who recovers prints no other goroutines, whatever is set.
+    /// Whether the process went on: code that recovers prints no other goroutines, whatever is set.
     pub fn is_recovered(&self) -> bool {
         self.kind == CrashKind::Recovered
     }
 
-    /// Equal for crashes that only differ in addresses, ids and numbers.
+    /// A key that is equal for crashes that only differ in addresses, ids and numbers.
     pub fn likeness(&self) -> (CrashKind, Option<&CrashFrame>, String) {
         let first = self.text.lines().next().unwrap_or_default();
         (self.kind, self.own(), without_numbers(first))
@@ -176,11 +176,11 @@ fn without_numbers(text: &str) -> String {
     plain
 }
 
-/// The samples of the inputs in which something crashed.
+/// The samples of the inputs with a crash.
 #[derive(Debug)]
 pub(super) struct Crashed {
     samples: HashMap<InputId, Vec<SampleId>, FixedState>,
-    /// Of inputs that tell of no crash: those that panic.
+    /// For inputs that print no crash: their samples that panic.
     raised: HashMap<InputId, Vec<SampleId>, FixedState>,
 }
 
@@ -191,8 +191,8 @@ impl Crashed {
         let mut found = Crashed { samples, raised: HashMap::default() };
         let running = profile.samples().filter(|(_, one)| one.key.kind == Kind::Running);
         for (id, Sample { key, .. }) in running.filter(|_| profile.counts_goroutines()) {
-            let is_told = profile.input(key.input).crash.is_some();
-            if !is_told && has_raised(profile, profile.stack(key.stack)) {
+            let is_reported = profile.input(key.input).crash.is_some();
+            if !is_reported && has_raised(profile, profile.stack(key.stack)) {
                 found.raised.entry(key.input).or_default().push(id);
                 found.samples.insert(key.input, Vec::new());
             }
@@ -213,13 +213,13 @@ impl Crashed {
     }
 }
 
-/// The sample of the goroutine that runs the first of these tests that is found: `TestPay (2s)`.
+/// The sample of the goroutine that runs the first of these tests that can be found: `TestPay (2s)`.
 fn running_test(profile: &Profile, samples: &[SampleId], tests: &[String]) -> Option<SampleId> {
     tests.iter().find_map(|test| {
         let name = test.split([' ', '/']).next().unwrap_or_default();
         let mut found = samples.iter().copied().filter(|&sample| {
             let stack = profile.stack(profile.sample(sample).key.stack);
-            // Those that wait for a subtest stand in testing.(*T).Run.
+            // Goroutines that wait for a subtest are in testing.(*T).Run.
             let waits = |&frame: &FrameId| function(profile, frame) == b"testing.(*T).Run";
             let is_test = |&frame: &FrameId| is_function_of_test(function(profile, frame), name);
             stack.iter().any(is_test) && !stack.iter().any(waits)
@@ -228,7 +228,7 @@ fn running_test(profile: &Profile, samples: &[SampleId], tests: &[String]) -> Op
     })
 }
 
-/// Whether a function is that of a test or one inside it: `shop.TestPay`, `shop.TestPay.func1`.
+/// Whether a function is a test or a closure in it: `shop.TestPay`, `shop.TestPay.func1`.
 fn is_function_of_test(function: &[u8], test: &str) -> bool {
     let package = package(function);
     let rest = function.get(package.len() + 1..).unwrap_or_default();
@@ -251,8 +251,8 @@ fn has_raised(profile: &Profile, stack: &[FrameId]) -> bool {
     stack.iter().any(|&frame| is_panic(profile, frame))
 }
 
-/// How many frames at the top of a stack are there to raise a panic. Of panics that were raised while
-/// another was on its way the first counts: what deferred functions do then is no cause.
+/// How many frames at the top of a stack only raise a panic. If a deferred function panicked again, the
+/// first panic counts: the later ones aren't the cause.
 fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
     let behind =
         stack.iter().rposition(|&frame| is_panic(profile, frame)).map_or(0, |last| last + 1);
@@ -260,7 +260,7 @@ fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
     behind + stack[behind..].iter().take_while(is_runtime).count()
 }
 
-/// The place of the frame that is to blame.
+/// The position of the frame that is to blame.
 fn place(
     profile: &Profile,
     frames: &FrameFinder<'_>,
@@ -277,7 +277,7 @@ fn place(
                 || roots.is_some_and(|root| {
                     file.strip_prefix(root).is_some_and(|rest| rest.starts_with(b"/src/cmd/"))
                 }));
-        // What cgo writes around a call of C, without a file that anybody has.
+        // Written by cgo around a call of C, in a file that nobody has.
         let is_generated = file.starts_with(b"_cgo_");
         !package.is_empty() && !is_standard(package) && !is_command && !is_generated
     };
@@ -292,7 +292,7 @@ fn place(
     })
 }
 
-/// Where Go lies, told by the file of a function of the standard library.
+/// The root of the Go installation, from the file of a function of the standard library.
 fn root_of_go(profile: &Profile, frame: FrameId) -> Option<&[u8]> {
     let package = package(function(profile, frame));
     if !is_standard(package) {
@@ -303,7 +303,7 @@ fn root_of_go(profile: &Profile, frame: FrameId) -> Option<&[u8]> {
     file.find(&inside).map(|at| &file[..at])
 }
 
-/// What the other goroutines of an input are doing.
+/// The states of the other goroutines of an input.
 fn others(
     profile: &Profile,
     samples: &[SampleId],

@@ -1,4 +1,4 @@
-//! Goroutines that never go on: each waits for the next one in a circle, or for itself.
+//! Goroutines that never continue: each waits for the next one of a cycle, or for itself.
 
 use crate::filter::Selection;
 use crate::profile::{InputId, Profile, SampleId};
@@ -12,21 +12,21 @@ pub struct Deadlock {
     pub input: String,
     /// Their ids.
     pub goroutines: Vec<u64>,
-    /// Whether every link of it is told by addresses; else it says "probably".
+    /// Whether addresses show every link; otherwise `text` says "probably".
     pub is_certain: bool,
     /// `goroutine 7 in kv.(*A).move waits for goroutine 9 in kv.(*B).move, which waits for it`
     pub text: String,
-    /// How many wait in all, those of the circle among them.
+    /// How many wait in all, including those of the cycle.
     pub waiting: i128,
-    /// Those that wait for one of them: `12 more wait behind them in kv.(*A).get, for up to 3 min`.
+    /// The others that wait for them: `12 more wait behind them in kv.(*A).get, for up to 3 min`.
     pub behind: Option<String>,
-    /// Flags and their values that select exactly the goroutines of the circle; empty where none do.
+    /// Flags and their values that select exactly the goroutines of the cycle; empty if none do.
     pub selecting: Vec<String>,
 }
 
 impl Deadlock {
-    /// All circles, those of which every link is sure first; `leads_to` tells of each pile which
-    /// circle it leads to.
+    /// All cycles, the certain ones first. `leads_to`: by pile, the cycle that its goroutines wait for
+    /// in the end.
     pub(super) fn circles(
         profile: &Profile,
         names: &Names,
@@ -43,7 +43,7 @@ impl Deadlock {
         let mut deadlocks = Vec::new();
         for (cycle, piles) in waits.cycles.iter().zip(piles) {
             let guess = if cycle.is_certain { "" } else { "probably: " };
-            let text = format!("{guess}{}", Waits::circle(profile, names, cycle));
+            let text = format!("{guess}{}", Waits::cycle_text(profile, names, cycle));
             let goroutines: Vec<_> =
                 cycle.members.iter().map(|member| (member.id, member.sample)).collect();
             let mut one = Deadlock::of(profile, selection, cycle.input, &goroutines, text);
@@ -56,7 +56,7 @@ impl Deadlock {
         deadlocks
     }
 
-    /// One that is probable.
+    /// A deadlock that isn't certain.
     pub(super) fn of(
         profile: &Profile,
         selection: &Selection,
@@ -90,7 +90,7 @@ impl Deadlock {
     }
 }
 
-/// So many that wait in these piles behind a circle.
+/// The text about `count` goroutines that wait in these piles for those of a cycle.
 fn behind(names: &Names, piles: &[&Pile], count: i128) -> Option<String> {
     let function = |pile: &&Pile| String::from_utf8_lossy(names.func(pile.place)).into_owned();
     let most = piles.iter().rev().max_by_key(|pile| pile.total()).filter(|_| count > 0)?;

@@ -1,13 +1,13 @@
-//! What a person should know in ten seconds: what crashed, what is stuck, what most are doing, and
-//! since when.
+//! Topic a person should know in ten seconds: crashes, what is stuck, what most goroutines are doing,
+//! and for how long.
 //!
-//! Each kind of fact has a file here and a field of [`Verdict`]; none of them knows how it is
-//! written. Adding one means its struct, how it is found, and its place in that list.
+//! Each kind of fact has a file here and a field of [`Verdict`]; none of them knows its output formats.
+//! Adding one takes a struct, the code that finds it, and a field.
 
 mod activity;
 mod crash;
+mod crowd;
 mod deadlock;
-mod pile;
 mod reading;
 mod stuck;
 #[cfg(test)]
@@ -16,10 +16,10 @@ mod wait;
 
 pub use activity::{Activity, LongestWait};
 pub use crash::{CrashFact, CrashFrame};
+pub use crowd::Crowd;
 pub use deadlock::Deadlock;
-pub use pile::Pile;
 pub use reading::Loss;
-pub use stuck::{StuckFact, What};
+pub use stuck::{StuckFact, Topic};
 pub use wait::{WaitFact, WaitFacts};
 
 use crate::filter::Selection;
@@ -33,7 +33,7 @@ use crate::view::table::part;
 use crate::waits::Waits;
 use crash::Crashed;
 
-/// What crashed, in the order of the inputs.
+/// All crashes, in the order of the inputs.
 pub fn crashes(profile: &Profile, names: &Names) -> Vec<CrashFact> {
     crashes_of(profile, names, &FrameFinder::new(profile))
 }
@@ -47,20 +47,20 @@ fn crashes_of(profile: &Profile, names: &Names, frames: &FrameFinder<'_>) -> Vec
         facts.extend(
             crashes.map(|crash| CrashFact::of(profile, names, frames, &crashed, id, crash)),
         );
-        facts.extend(CrashFact::untold(profile, names, frames, &crashed, id));
+        facts.extend(CrashFact::without_report(profile, names, frames, &crashed, id));
     }
     facts
 }
 
-/// What is worth knowing first. Crashes and reading are about the inputs, the rest about what is
-/// selected of them.
+/// The facts worth knowing first. Crashes, races, losses and what wasn't read are those of whole inputs,
+/// the rest those of the selected goroutines.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Verdict {
-    /// What crashed, in the order of the inputs.
+    /// All crashes, in the order of the inputs.
     pub crashes: Vec<CrashFact>,
-    /// What looks stuck, what matters most first.
+    /// Places where goroutines look stuck, the most important first.
     pub stuck: Vec<StuckFact>,
-    /// What goroutines are doing.
+    /// Topic goroutines are doing.
     pub activity: Activity,
     /// Inputs that differ from the others, the farthest first.
     pub outliers: Vec<Outlier>,
@@ -68,15 +68,15 @@ pub struct Verdict {
     pub waits: WaitFacts,
     /// Reports of the race detector.
     pub races: u64,
-    /// What reading lost.
+    /// Topic was lost in reading.
     pub losses: Vec<Loss>,
-    /// What was not read at all.
+    /// Inputs that were not read at all.
     pub unread: Unread,
 }
 
 impl Verdict {
-    /// The verdict on what is selected of a profile. Without points its values are differences, which
-    /// aren't stuck anywhere.
+    /// The verdict on the selected samples of a profile. Without points its values are differences, so
+    /// nothing is looked for that is stuck.
     pub fn new(
         profile: &Profile,
         names: &Names,
@@ -107,7 +107,7 @@ impl Verdict {
         verdict
     }
 
-    /// Whether everything that the inputs hold was understood.
+    /// Whether everything in the inputs was understood.
     pub fn complete(&self) -> bool {
         self.losses.is_empty() && self.unread.complete()
     }

@@ -1,9 +1,9 @@
-//! What reading lost.
+//! What was lost in reading.
 
 use crate::profile::Input;
 use serde::Serialize;
 
-/// What reading an input lost.
+/// Something that was lost in reading an input.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Loss {
     /// The input's name.
@@ -12,7 +12,7 @@ pub struct Loss {
     pub text: String,
 }
 
-/// What reading an input lost, in a few words each.
+/// What was lost in reading an input, in a few words each.
 pub(super) fn losses(input: &Input) -> impl Iterator<Item = Loss> {
     let lost = input.warnings.iter().filter(|warning| warning.kind.means_loss());
     lost.map(|warning| Loss {

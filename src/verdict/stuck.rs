@@ -1,8 +1,8 @@
-//! What looks stuck: how many, in what, where, since when, and how to see them.
+//! Topic looks stuck: how many, in topic, where, since when, and how to see them.
 //!
-//! The evidence is that of the checks of single dumps; here it is decided which of it is worth the
-//! few lines of a verdict. A busy program always has somebody waiting, so that what is told must be
-//! much of the whole, or have lasted.
+//! The evidence is that of the checks of single dumps; this file decides which of it is worth the few
+//! lines of a verdict. In a busy program somebody always waits, so goroutines are only worth a line if
+//! they are a large part of all, or have waited for long.
 
 use crate::filter::Selection;
 use crate::leak::{Suspect, suspects};
@@ -18,57 +18,57 @@ use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
 
-/// Goroutines at one place that are worth a line although nobody knows since when.
+/// At least this many goroutines at one place are worth a line, even if nobody knows for how long.
 const MANY: i128 = 10;
-/// Fewer than one of so many goroutines of a process are no jam, unless they have lasted.
+/// Fewer than one in this many goroutines of an input are no jam, unless they have waited for long.
 const ONE_OF: i128 = 100;
-/// Requests that have waited long for an answer: a few may be long polls.
+/// At least this many requests have waited long for an answer: fewer may be long polls.
 const REQUESTS: i128 = 5;
 
-/// What looks stuck at one place.
+/// Goroutines at one place that look stuck.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StuckFact {
-    /// What it is about.
-    pub what: What,
-    /// What the goroutines wait in.
+    /// Topic the fact is about.
+    pub topic: Topic,
+    /// The kind of their wait.
     pub kind: Kind,
-    /// How many of them: those that [`StuckFact::selecting`] selects.
+    /// How many they are: those that [`StuckFact::selecting`] selects.
     pub count: i128,
-    /// Goroutines that were looked at.
+    /// How many goroutines are selected in all.
     pub of: i128,
-    /// The function of one's own code that they are in, trimmed.
+    /// The function of own code that they are in, trimmed.
     pub function: String,
     /// Its file, trimmed.
     pub file: String,
-    /// The line, where all of them are in the same.
+    /// The line, if all of them are in the same.
     pub line: Option<i64>,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
-    /// The input that most of them are in, and how many those are.
+    /// The input with most of them, and how many it has.
     pub most: Option<(String, i128)>,
     /// The checks that noticed them.
     pub checks: Vec<&'static str>,
-    /// Flags and their values that select exactly them.
+    /// Flags and their values that select exactly these goroutines.
     pub selecting: Vec<String>,
-    /// The samples that they count in, in order.
+    /// The samples that they are counted in, in order.
     pub samples: Vec<SampleId>,
     /// Who holds the lock that they wait for: `held by goroutine 20 in cache.fetch, which waits 3
     /// min for IO`.
     pub held: Option<String>,
-    /// Whether they wait behind goroutines that wait for each other, so that those tell it.
+    /// Whether all of them wait for goroutines of a deadlock, which has a line of its own.
     pub in_deadlock: bool,
 }
 
-/// What a fact is about; what matters more comes first.
+/// Topic a fact is about, the most important first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum What {
-    /// Nobody receives what they send, or unlocks what they wait for.
+pub enum Topic {
+    /// Nobody receives topic they send, or unlocks the lock that they wait for.
     Stuck,
     /// All connections of a sql.DB are in use.
     Database,
     /// They have waited long for an answer.
     Answer,
-    /// They wait for what nobody may do any more: what created them is gone.
+    /// They wait for something that probably nobody does any more: their creators are gone.
     Left,
     /// A large part of all goroutines is in one place.
     Crowd,
@@ -76,44 +76,44 @@ pub enum What {
     Threads,
 }
 
-impl What {
+impl Topic {
     /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            What::Stuck => "stuck",
-            What::Database => "database",
-            What::Answer => "answer",
-            What::Left => "left",
-            What::Crowd => "crowd",
-            What::Threads => "threads",
+            Topic::Stuck => "stuck",
+            Topic::Database => "database",
+            Topic::Answer => "answer",
+            Topic::Left => "left",
+            Topic::Crowd => "crowd",
+            Topic::Threads => "threads",
         }
     }
 
-    /// What the evidence of a check is about; `None` for what other lines of the verdict tell, and
-    /// for what healthy programs do too: waiting for a group to end, receiving for an hour.
-    fn of(check: &str, kind: Kind) -> Option<What> {
+    /// Topic the evidence of a check is about; `None` if other lines of the verdict say it, or if healthy
+    /// programs do the same: wait for a group to end, receive for an hour.
+    fn of(check: &str, kind: Kind) -> Option<Topic> {
         match check {
-            // Goroutines of the same place that are on their way again.
+            // Goroutines at the same place that are running again.
             _ if matches!(kind, Kind::Running | Kind::Runnable) => None,
             "stranded-sender" | "lock-pile-up" | "age" | "concentration" if is_held_up(kind) => {
-                Some(What::Stuck)
+                Some(Topic::Stuck)
             }
-            "sql-pool" => Some(What::Database),
-            "http-no-timeout" => Some(What::Answer),
-            "unclosed-range" | "abandoned-select" => Some(What::Left),
-            "concentration" | "timer-storm" => Some(What::Crowd),
-            "thread-pile" => Some(What::Threads),
+            "sql-pool" => Some(Topic::Database),
+            "http-no-timeout" => Some(Topic::Answer),
+            "unclosed-range" | "abandoned-select" => Some(Topic::Left),
+            "concentration" | "timer-storm" => Some(Topic::Crowd),
+            "thread-pile" => Some(Topic::Threads),
             _ => None,
         }
     }
 
-    /// Whether the evidence of a check is told at all.
-    fn is_told(check: &str) -> bool {
-        KINDS.iter().any(|(kind, _)| What::of(check, *kind).is_some())
+    /// Whether the evidence of a check can be worth a line.
+    fn is_shown(check: &str) -> bool {
+        KINDS.iter().any(|(kind, _)| Topic::of(check, *kind).is_some())
     }
 }
 
-/// Whether goroutines of this kind want to go on and can't: nobody waits to send or to lock by
+/// Whether goroutines of this kind want to continue and can't: nobody waits to send or to lock by
 /// design.
 fn is_held_up(kind: Kind) -> bool {
     matches!(kind, Kind::ChanSend | Kind::Mutex | Kind::RwMutexR | Kind::RwMutexW)
@@ -126,16 +126,16 @@ struct Candidate {
     samples: Vec<SampleId>,
 }
 
-/// What is worth knowing of each input.
+/// Numbers of one input that its evidence is compared with.
 #[derive(Clone, Copy, Debug, Default)]
 struct InputFacts {
     goroutines: i128,
-    /// Whether any goroutine tells a wait of a minute or more: if none does, there has been no
-    /// garbage collection, or the process is young.
-    tells_waits: bool,
+    /// Whether any goroutine has a wait of a minute or more: if none has, there has been no garbage
+    /// collection, or the process is young.
+    has_waits: bool,
 }
 
-/// What looks stuck, what matters most first.
+/// The places where goroutines look stuck, the most important first.
 pub(super) fn facts(
     profile: &Profile,
     names: &Names,
@@ -149,46 +149,49 @@ pub(super) fn facts(
     }
     let parts = part::selected(profile, selection);
     let inputs = input_facts(profile, &parts);
-    let mut candidates: BTreeMap<(What, StrId, Kind), Candidate> = BTreeMap::new();
-    for suspect in suspects(profile, names, frames, selection, points, waits, What::is_told) {
+    let mut candidates: BTreeMap<(Topic, StrId, Kind), Candidate> = BTreeMap::new();
+    for suspect in suspects(profile, names, frames, selection, points, waits, Topic::is_shown) {
         let Suspect { check, frame: Some(frame), samples } = suspect else { continue };
         for sample in samples {
             let kind = profile.sample(sample).key.kind;
-            let Some(what) = What::of(check, kind) else { continue };
-            let candidate = candidates.entry((what, names.func_id(frame), kind)).or_default();
+            let Some(topic) = Topic::of(check, kind) else { continue };
+            let candidate = candidates.entry((topic, names.func_id(frame), kind)).or_default();
             candidate.samples.push(sample);
             if !candidate.checks.contains(&check) {
                 candidate.checks.push(check);
             }
         }
     }
-    candidates.retain(|(what, ..), candidate| {
+    candidates.retain(|(topic, ..), candidate| {
         candidate.samples.sort_unstable();
         candidate.samples.dedup();
-        is_worth_it(profile, selection, *what, &candidate.samples, &inputs)
+        is_worth_it(profile, selection, *topic, &candidate.samples, &inputs)
     });
     let functions = candidates.keys().map(|(_, function, _)| *function).collect();
-    let parts_in = parts_in(profile, names, &parts, functions);
+    let parts_by_function = parts_by_function(profile, names, &parts, functions);
     let all = parts.iter().map(|part| part.count).sum();
     let mut facts: Vec<StuckFact> = candidates
         .into_iter()
-        .map(|((what, function, kind), candidate)| {
+        .map(|((topic, function, kind), candidate)| {
             let place = WaitSite { profile, names, function, kind };
-            let here = parts_in.get(&function).map_or(&[][..], Vec::as_slice);
-            StuckFact { of: all, ..place.fact(what, candidate, here) }
+            let here = parts_by_function.get(&function).map_or(&[][..], Vec::as_slice);
+            StuckFact { of: all, ..place.fact(topic, candidate, here) }
         })
         .collect();
     facts.sort_by(|a, b| {
-        (a.what.cmp(&b.what)).then(b.count.cmp(&a.count)).then_with(|| a.function.cmp(&b.function))
+        (a.topic.cmp(&b.topic))
+            .then(b.count.cmp(&a.count))
+            .then_with(|| a.function.cmp(&b.function))
     });
-    // Goroutines are told once, as what matters most.
-    let mut told = HashSet::new();
-    facts.retain(|fact| told.insert((fact.function.clone(), fact.kind)));
+    // Goroutines only get the most important line about them.
+    let mut has_line = HashSet::new();
+    facts.retain(|fact| has_line.insert((fact.function.clone(), fact.kind)));
     facts
 }
 
-/// By function: what stands in it. Hostile dumps have as many places that are worth a line as stacks.
-fn parts_in(
+/// By function: the parts that have it on their stacks, in one pass: hostile dumps have as many places
+/// that are worth a line as stacks.
+fn parts_by_function(
     profile: &Profile,
     names: &Names,
     parts: &Parts<'_>,
@@ -214,7 +217,7 @@ fn input_facts(profile: &Profile, parts: &Parts<'_>) -> Vec<InputFacts> {
     for part in parts.iter() {
         let of = &mut inputs[profile.sample(part.sample).key.input.index()];
         of.goroutines += part.count;
-        of.tells_waits |= part.waits.range().is_some_and(|(_, longest)| longest >= 1.0);
+        of.has_waits |= part.waits.range().is_some_and(|(_, longest)| longest >= 1.0);
     }
     inputs
 }
@@ -223,7 +226,7 @@ fn input_facts(profile: &Profile, parts: &Parts<'_>) -> Vec<InputFacts> {
 fn is_worth_it(
     profile: &Profile,
     selection: &Selection,
-    what: What,
+    topic: Topic,
     samples: &[SampleId],
     inputs: &[InputFacts],
 ) -> bool {
@@ -235,18 +238,18 @@ fn is_worth_it(
         *longest = waits.range().map_or(*longest, |(_, one)| longest.max(one));
     }
     of_inputs.into_iter().any(|(input, (count, longest))| {
-        let InputFacts { goroutines, tells_waits } = inputs[input.index()];
+        let InputFacts { goroutines, has_waits } = inputs[input.index()];
         let lasts = longest >= LONG_WAIT_MINUTES;
-        // Where others tell waits, those who tell none have just come and may be gone in a moment.
-        let may_last = longest >= 1.0 || !tells_waits;
+        // If others have waits, goroutines without one have just come and may be gone in a moment.
+        let may_last = longest >= 1.0 || !has_waits;
         let many = count >= MANY && count.saturating_mul(ONE_OF) >= goroutines;
-        match what {
-            What::Stuck => lasts || (many && (may_last || count * 2 >= goroutines)),
-            What::Database | What::Threads => true,
-            What::Answer => count >= REQUESTS,
-            // Where others tell waits, these have been sent something a moment ago.
-            What::Left => lasts || (many && !tells_waits),
-            What::Crowd => many,
+        match topic {
+            Topic::Stuck => lasts || (many && (may_last || count * 2 >= goroutines)),
+            Topic::Database | Topic::Threads => true,
+            Topic::Answer => count >= REQUESTS,
+            // If others have waits, these have received something a moment ago.
+            Topic::Left => lasts || (many && !has_waits),
+            Topic::Crowd => many,
         }
     })
 }
@@ -260,15 +263,15 @@ struct WaitSite<'a> {
 }
 
 impl WaitSite<'_> {
-    /// The fact about a candidate, of those that stand in its function.
-    fn fact(&self, what: What, candidate: Candidate, parts: &[Part]) -> StuckFact {
+    /// The fact about a candidate; `parts` are those with its function on their stacks.
+    fn fact(&self, topic: Topic, candidate: Candidate, parts: &[Part]) -> StuckFact {
         let frame = self.most_frequent(&candidate.samples, parts);
         let line =
             frame.filter(|(_, alone)| *alone).map(|(frame, _)| self.profile.frame(frame).line);
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let function = lossy(self.names.text(self.function));
         let mut fact = StuckFact {
-            what,
+            topic,
             kind: self.kind,
             count: 0,
             of: 0,
@@ -311,7 +314,7 @@ impl WaitSite<'_> {
             && line.is_none_or(|line| self.profile.frame(frame).line == line)
     }
 
-    /// The frame of this function that most of them stand in, and whether all do.
+    /// The frame of this function that is on most of their stacks, and whether it is on all.
     fn most_frequent(&self, samples: &[SampleId], parts: &[Part]) -> Option<(FrameId, bool)> {
         let mut frames: BTreeMap<i64, (i128, FrameId)> = BTreeMap::new();
         for part in parts.iter().filter(|part| samples.binary_search(&part.sample).is_ok()) {

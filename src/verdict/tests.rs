@@ -32,7 +32,7 @@ fn locks_name_the_function_below_sync_where_most_wait() {
     fixture.add(G { id: 9, state: "sync.RWMutex.RLock", ..G::default() });
     let activity = verdict(fixture).activity;
     assert_eq!((activity.mutexes, activity.rw_mutexes), (4, 1));
-    let pile = activity.lock_pile.unwrap();
+    let pile = activity.lock_crowd.unwrap();
     assert_eq!((pile.function.as_str(), pile.count), ("kv.(*Replica).lock", 3));
     assert_eq!(pile.input.as_deref(), Some("n3"));
 }
@@ -86,7 +86,7 @@ fn what_is_stuck_for_ever_is_counted() {
     fixture.add(G { id: 3, state: "chan send", flags: &["leaked"], ..G::default() });
     let activity = verdict(fixture).activity;
     assert_eq!((activity.nil_channels, activity.empty_selects, activity.leaked), (1, 1, 1));
-    assert_eq!(activity.leak_pile.unwrap().function, "main.work");
+    assert_eq!(activity.leak_crowd.unwrap().function, "main.work");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Goroutines of which each waits for a lock that the next one holds, and the last for one that the
+/// A cycle of goroutines: each waits for a lock that the next one holds, and the last for one that the
 /// first holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cycle {
@@ -18,7 +18,7 @@ pub struct Cycle {
     pub input: InputId,
     /// The goroutines, the one with the lowest id first.
     pub members: Vec<Member>,
-    /// Whether these are locks alone and their addresses are told, not only those of what they are in.
+    /// Whether all of them wait for locks whose own addresses are known, not only those of their owners.
     pub is_certain: bool,
 }
 
@@ -27,34 +27,34 @@ pub struct Cycle {
 pub struct Member {
     /// Its id.
     pub id: u64,
-    /// The sample that it counts in.
+    /// The sample that it is counted in.
     pub sample: SampleId,
-    /// What it waits for, as a place among the piles.
+    /// The pile that it waits in, as a position among the piles.
     pub pile: usize,
-    /// The address of that, or of what it is in.
+    /// The address of the lock, or of its owner.
     pub lock: u64,
     /// Where it waits.
     pub place: FrameId,
-    /// Where the address stands that tells what it holds.
+    /// The call whose argument shows which lock it holds.
     pub holds_in: FrameId,
 }
 
-/// A goroutine that waits for a lock which probably it holds itself.
+/// A goroutine that waits for a lock that it probably holds itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Twice {
     /// The input.
     pub input: InputId,
     /// Its id.
     pub id: u64,
-    /// The sample that it counts in.
+    /// The sample that it is counted in.
     pub sample: SampleId,
-    /// The address of the lock, or of what it is in.
+    /// The address of the lock, or of its owner.
     pub lock: u64,
     /// Where it waits.
     pub place: FrameId,
-    /// The call further out that was given the same thing.
+    /// The call further out that was given the same lock or owner.
     pub outer: FrameId,
-    /// Whether it reads, and a writer waits in between.
+    /// Whether it wants to read, and a writer waits in between.
     pub behind_writer: bool,
 }
 
@@ -65,8 +65,9 @@ impl Cycle {
     }
 }
 
-/// The circles among those that can't go on: they wait for a lock, a channel or a WaitGroup, and so
-/// does everybody who may hold it, or have to do with it. A lock that somebody may hold who doesn't wait will be unlocked some time.
+/// The cycles among goroutines that can't continue: they wait for a lock, a channel or a WaitGroup, and
+/// so does everybody who may hold it or act on it. If somebody who may hold a lock doesn't wait, it
+/// will be unlocked some time.
 pub(super) fn cycles(
     profile: &Profile,
     piles: &Piles,
@@ -75,8 +76,7 @@ pub(super) fn cycles(
 ) -> Vec<Cycle> {
     let stuck = stuck(piles, candidates);
     let rows: Vec<(&Addressed, &[Address])> = profile.addresses.iter().collect();
-    // Each pile points to the one that its first candidate waits in: who goes on from one to the
-    // next comes to a circle.
+    // Each pile points to the one that its first candidate waits in: following these leads to a cycle.
     let next = |pile: usize| -> Option<(usize, Candidate)> {
         let holder = *candidates.of[pile].iter().find(|one| holds(one))?;
         Some((piles.of_row[holder.row]?, holder)).filter(|_| stuck[pile])
@@ -98,7 +98,7 @@ pub(super) fn cycles(
         }
         let mut members = Vec::new();
         let first = at;
-        // Who is at `at` waits for what `holder` holds, who waits at the next one.
+        // The goroutine at `at` waits for a lock that `holder` holds, which waits in the next pile.
         while let Some((behind, holder)) = next(at) {
             let (row, _) = rows[holder.row];
             let key = &profile.sample(row.sample).key;
@@ -119,48 +119,48 @@ pub(super) fn cycles(
                 break;
             }
         }
-        // Each waits for what the next one holds.
+        // Now each waits for a lock that the next one holds.
         members.reverse();
         let least = (0..members.len()).min_by_key(|&at| members[at].id).unwrap_or(0);
         members.rotate_left(least);
         let input = piles.list[first].input;
-        // Others may send to a channel or have to do with a group, and not show it.
+        // Others may send to a channel or call Done on a group without showing it.
         let is_sure = |pile: &Pile| pile.lock.is_some() && is_lock(pile.kind);
-        let is_told = members.iter().all(|one| is_sure(&piles.list[one.pile]));
+        let is_certain = members.iter().all(|one| is_sure(&piles.list[one.pile]));
         let of_locks = members.iter().all(|one| is_lock(piles.list[one.pile].kind));
         if !others.may_hold(profile, input, &members, of_locks) {
-            cycles.push(Cycle { input, members, is_certain: is_told });
+            cycles.push(Cycle { input, members, is_certain });
         }
     }
     cycles.sort_by_key(|cycle| (cycle.input, cycle.members.first().map(|one| one.id)));
     cycles
 }
 
-/// The address of a lock, or of what it is in.
+/// The address of a pile's lock, or of its owner.
 fn lock_of(piles: &Piles, pile: usize) -> u64 {
     let pile = &piles.list[pile];
     pile.lock.or(pile.owner).unwrap_or_default()
 }
 
-/// Whether an address tells that a goroutine holds a lock, not only that it knows of it.
+/// Whether an address shows that a goroutine holds a lock, not only that it knows the lock.
 fn holds(candidate: &Candidate) -> bool {
     candidate.grade != Grade::Shared && candidate.address.is_sure()
 }
 
-/// The piles that wait for what only those may hold, or send, who are in such piles.
+/// The piles that can't be left: everybody who may hold what they wait for, or send, is in such a pile.
 fn stuck(piles: &Piles, candidates: &Candidates) -> Vec<bool> {
     let mut stuck = vec![false; piles.list.len()];
     let mut waited_by: Vec<Vec<usize>> = vec![Vec::new(); piles.list.len()];
     for (at, pile) in piles.list.iter().enumerate() {
         let mut told = candidates.of[at].iter().filter(|one| one.grade != Grade::Shared);
         let all_wait = told.clone().all(|one| piles.of_row[one.row].is_some());
-        let is_told = match pile.kind {
+        let is_known = match pile.kind {
             kind if is_lock(kind) => pile.lock.is_some() || pile.owner.is_some(),
-            // Whoever was given it may be the one to send, to receive or to be done.
+            // Any goroutine that was given it may be the one to send, to receive or to call Done.
             Kind::ChanRecv | Kind::ChanSend | Kind::WaitGroup => pile.lock.is_some(),
             _ => false,
         };
-        let can_be = is_told && !candidates.crowded[at];
+        let can_be = is_known && !candidates.crowded[at];
         stuck[at] = can_be && told.clone().any(holds) && all_wait;
         for candidate in told.by_ref() {
             if let Some(behind) = piles.of_row[candidate.row] {
@@ -179,7 +179,7 @@ fn stuck(piles: &Piles, candidates: &Candidates) -> Vec<bool> {
     stuck
 }
 
-/// Those that wait for no lock: by the functions that they stand in, and what they were given.
+/// The goroutines that don't wait for a lock: by the functions on their stacks, with their arguments.
 struct Others<'p> {
     of_function: HashMap<StrId, Vec<SampleId>, FixedState>,
     given: HashMap<SampleId, Vec<&'p [Address]>, FixedState>,
@@ -203,8 +203,8 @@ impl<'p> Others<'p> {
         others
     }
 
-    /// Whether somebody of them stands in a function in which one of a circle was given what it
-    /// holds, and doesn't tell what that is about. Only of locks it is told what others were given.
+    /// Whether another goroutine is in a function in which one of the cycle was given the lock it holds,
+    /// and doesn't show which lock it was given. Only for locks are arguments of others known.
     fn may_hold(
         &self,
         profile: &Profile,
@@ -219,7 +219,7 @@ impl<'p> Others<'p> {
         standing.into_iter().any(|id| {
             let sample = profile.sample(id);
             let stack = profile.stack(sample.key.stack);
-            // Those that tell are among the candidates, or hold something else.
+            // Goroutines that show it are among the candidates, or hold another lock.
             let tells = |words: &&&[Address]| {
                 words.iter().any(|word| {
                     let frame = stack.get(word.frame()).map(|&frame| profile.frame(frame).func);
@@ -235,8 +235,8 @@ impl<'p> Others<'p> {
     }
 }
 
-/// Those that wait for a lock that nobody else was given, in a call inside of one that was given the
-/// same: they probably have locked it before.
+/// Goroutines that wait for a lock that nobody else was given, in a call inside of one that was given
+/// the same lock or owner: they have probably locked it before.
 pub(super) fn twice(
     profile: &Profile,
     piles: &Piles,
@@ -272,7 +272,7 @@ pub(super) fn twice(
         };
         let behind_writer = reads && piles.rows[pile].iter().any(writer);
         if reads && !behind_writer {
-            // Readers don't keep each other out.
+            // Readers don't block readers.
             continue;
         }
         let input = key.input;

@@ -1,26 +1,26 @@
-//! Who may hold what others wait for.
+//! Which goroutine may hold what others wait for.
 
 use super::is_lock;
+use super::likelihood::Likelihood;
 use super::owner::{NEAR, Owners, Types};
 use super::pile::{Pile, Piles};
 use super::shape::Shapes;
-use super::standing::Standing;
 use crate::profile::{Address, FrameId, InputId, Kind, Profile, SampleId};
 use crate::view::frames::finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
-/// Where an answer comes from.
+/// How sure a statement about a holder is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Evidence {
-    /// Addresses that Go was sure of.
+    /// It follows from addresses that Go was sure of.
     Address,
-    /// What stacks look like: it is probably so.
+    /// It is probable, judging by the stacks.
     Shape,
 }
 
 impl Evidence {
-    /// As people and JSON are told it.
+    /// Its name in texts and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Evidence::Address => "by address",
@@ -29,61 +29,61 @@ impl Evidence {
     }
 }
 
-/// Who may hold what others wait for.
+/// A goroutine that may hold what others wait for.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Holder {
-    /// Its id, where that is known.
+    /// Its id, if that is known.
     pub id: Option<u64>,
-    /// The sample that it counts in.
+    /// The sample that it is counted in.
     pub sample: SampleId,
-    /// Where it is: the innermost frame of one's own code, or else where it is blocked.
+    /// Where it is: the innermost frame of own code, or else where it is blocked.
     pub frame: FrameId,
     /// How long it has been there in minutes, as far as it is known.
     pub wait: Option<f32>,
     /// How it was found.
     pub evidence: Evidence,
-    /// What it waits for itself.
+    /// The pile that it waits in itself.
     pub pile: Option<usize>,
 }
 
-/// Goroutines of a pile that are asked for what they share.
-const ASKED: usize = 16;
+/// How many goroutines of a pile are compared to find the arguments that they share.
+const COMPARED: usize = 16;
 
-/// Addresses that are looked for because of one pile.
-const LOOKED_FOR: usize = 8;
+/// How many addresses are looked for to find the holders of one pile.
+const ADDRESSES: usize = 8;
 
-/// Piles that one address is looked for, and goroutines that may hold one lock. Where there are more,
-/// nothing follows from an address, and hostile ones would cost the square of their number.
-const MOST: usize = 64;
+/// How many piles one address is looked for, and how many goroutines may hold one lock. With more,
+/// nothing follows from an address, and hostile input would cost the square of their number.
+const MATCHES: usize = 64;
 
-/// Holders that are named.
+/// How many holders are named.
 const NAMED: usize = 5;
 
-/// How much an address tells, the most first.
+/// What an address is, the most conclusive first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Grade {
-    /// It is that of the lock.
+    /// The address of the lock.
     Lock,
-    /// It is that of what the lock is a field of.
+    /// The address of the struct that the lock is a field of.
     Owner,
-    /// All that wait were given it.
+    /// An argument that all waiting goroutines have in common.
     Shared,
 }
 
-/// A goroutine that has an address which tells that it may hold a lock.
+/// A goroutine with an address on its stack which shows that it may hold a lock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) row: usize,
     pub(super) grade: Grade,
-    /// The address, and where it stands.
+    /// The address, and the call that it is an argument of.
     pub(super) address: Address,
-    /// What its stack tells beside that.
-    pub(super) standing: Standing,
+    /// How likely it is the holder, judging by the rest of its stack.
+    pub(super) likelihood: Likelihood,
 }
 
 impl Candidate {
-    fn rank(&self) -> (Standing, Grade, bool, usize) {
-        (self.standing, self.grade, !self.address.is_sure(), self.row)
+    fn rank(&self) -> (Likelihood, Grade, bool, usize) {
+        (self.likelihood, self.grade, !self.address.is_sure(), self.row)
     }
 }
 
@@ -91,9 +91,9 @@ impl Candidate {
 pub(super) struct Candidates {
     /// By pile; the most likely first.
     pub(super) of: Vec<Vec<Candidate>>,
-    /// By pile: whether there are too many to be told.
+    /// By pile: whether it has too many candidates to say anything.
     pub(super) crowded: Vec<bool>,
-    /// By pile: what the lock is in, as far as that is told.
+    /// By pile: the struct that the lock is in, if it is known.
     pub(super) owners: Vec<Option<u64>>,
 }
 
@@ -114,21 +114,21 @@ impl Candidates {
             for &address in words {
                 for &(pile, grade) in wanted.get(&(input, address.word())).into_iter().flatten() {
                     if piles.of_row[row] != Some(pile) {
-                        let standing = Standing::Elsewhere;
-                        found.add(pile, Candidate { row, grade, address, standing });
+                        let likelihood = Likelihood::Elsewhere;
+                        found.add(pile, Candidate { row, grade, address, likelihood });
                     }
                 }
             }
         }
         let rows: Vec<_> = profile.addresses.iter().map(|(row, _)| row).collect();
         for (list, pile) in found.of.iter_mut().zip(&piles.list) {
-            let is_read = pile.is_read_only(profile);
+            let only_readers_wait = pile.only_readers_wait(profile);
             for one in list {
                 let sample = rows[one.row].sample;
-                let standing = Standing::of(profile, frames, pile, is_read, sample);
-                one.standing = match standing {
-                    Standing::Elsewhere if one.grade == Grade::Shared => Standing::Idle,
-                    standing => standing,
+                let likelihood = Likelihood::of(profile, frames, pile, only_readers_wait, sample);
+                one.likelihood = match likelihood {
+                    Likelihood::Elsewhere if one.grade == Grade::Shared => Likelihood::Idle,
+                    likelihood => likelihood,
                 };
             }
         }
@@ -142,16 +142,16 @@ impl Candidates {
         match list.last_mut().filter(|last| last.row == new.row) {
             Some(last) if new.rank() < last.rank() => *last = new,
             Some(_) => {}
-            None if length >= MOST => self.crowded[pile] = true,
+            None if length >= MATCHES => self.crowded[pile] = true,
             None => list.push(new),
         }
     }
 
-    /// The addresses that tell of piles: of the lock, of what it is in, of what all that wait share.
+    /// The addresses to look for: of locks, of their owners, and of arguments that all waiting ones share.
     fn wanted(&mut self, profile: &Profile, piles: &Piles) -> Wanted {
-        // Rows are asked in any order, so that where their words are is found first.
+        // Looking rows up in any order would be slow: find the words of all that are needed first.
         let mut words_of: HashMap<usize, &[Address], FixedState> = HashMap::default();
-        let asked = piles.rows.iter().flat_map(|rows| rows.iter().take(ASKED));
+        let asked = piles.rows.iter().flat_map(|rows| rows.iter().take(COMPARED));
         let mut asked: Vec<usize> = asked.copied().collect();
         asked.sort_unstable();
         let mut asked = asked.into_iter().peekable();
@@ -163,17 +163,17 @@ impl Candidates {
         let mut wanted: Wanted = HashMap::default();
         for (at, (pile, rows)) in piles.list.iter().zip(&piles.rows).enumerate() {
             let asked: Vec<&[Address]> =
-                rows.iter().take(ASKED).filter_map(|row| words_of.get(row).copied()).collect();
+                rows.iter().take(COMPARED).filter_map(|row| words_of.get(row).copied()).collect();
             let owner = self.owners[at].map(|owner| (owner, Grade::Owner));
             let lock = pile.lock.map(|lock| (lock, Grade::Lock));
-            let mut telling: Vec<(u64, Grade)> = lock.into_iter().chain(owner).collect();
+            let mut wanted_words: Vec<(u64, Grade)> = lock.into_iter().chain(owner).collect();
             if let Some(lock) = pile.lock.or(pile.owner).filter(|_| is_lock(pile.kind)) {
-                telling.extend(shared(lock, &asked));
+                wanted_words.extend(shared(lock, &asked));
             }
-            telling.truncate(LOOKED_FOR);
-            for (word, grade) in telling {
+            wanted_words.truncate(ADDRESSES);
+            for (word, grade) in wanted_words {
                 let piles = wanted.entry((pile.input, word)).or_default();
-                match piles.len() < MOST {
+                match piles.len() < MATCHES {
                     true => piles.push((at, grade)),
                     false => self.crowded[at] = true,
                 }
@@ -187,28 +187,28 @@ impl Candidates {
         let rows: Vec<_> = profile.addresses.iter().map(|(row, _)| row).collect();
         let mut by_shape = Shapes::find(profile, piles, self, frames);
         for at in 0..piles.list.len() {
-            let best = self.of[at].first().map(|first| first.standing);
-            let named = self.of[at].iter().filter(|one| Some(one.standing) == best);
+            let best = self.of[at].first().map(|first| first.likelihood);
+            let named = self.of[at].iter().filter(|one| Some(one.likelihood) == best);
             let named: Vec<&Candidate> = match best {
-                Some(Standing::Past | Standing::Elsewhere) => named.collect(),
-                Some(Standing::Idle) if named.clone().count() == 1 => named.collect(),
+                Some(Likelihood::PastTheLock | Likelihood::Elsewhere) => named.collect(),
+                Some(Likelihood::Idle) if named.clone().count() == 1 => named.collect(),
                 _ => Vec::new(),
             };
-            // Only one can be it, and of several nothing tells which.
-            let is_alone = named.len() == 1 && best != Some(Standing::Idle);
+            // Only one can hold it, and nothing shows which of several.
+            let is_alone = named.len() == 1 && best != Some(Likelihood::Idle);
             let holders: Vec<Holder> = named
                 .into_iter()
                 .map(|one| {
                     let row = rows[one.row];
                     let stack = profile.sample(row.sample).key.stack;
-                    let is_told = one.address.is_sure() && one.grade != Grade::Shared;
-                    let is_told = is_told && is_alone && piles.list[at].lock.is_some();
+                    let is_known = one.address.is_sure() && one.grade != Grade::Shared;
+                    let is_known = is_known && is_alone && piles.list[at].lock.is_some();
                     Holder {
                         id: Some(row.id),
                         sample: row.sample,
                         frame: frames.own_or_blocking(stack).unwrap_or(piles.list[at].place),
                         wait: row.wait.known(),
-                        evidence: if is_told { Evidence::Address } else { Evidence::Shape },
+                        evidence: if is_known { Evidence::Address } else { Evidence::Shape },
                         pile: piles.of_row[one.row],
                     }
                 })
@@ -222,7 +222,7 @@ impl Candidates {
     }
 }
 
-/// By pile: what the lock is in, where methods of the type whose method waits tell that.
+/// By pile: the struct that the lock is in, if other methods of the waiting method's type show it.
 fn owners(profile: &Profile, piles: &Piles) -> Vec<Option<u64>> {
     let mut types = Types::new(profile);
     let wanted: Vec<_> = piles.list.iter().map(|pile| types.of(pile.place)).collect();
@@ -253,11 +253,11 @@ fn owners(profile: &Profile, piles: &Piles) -> Vec<Option<u64>> {
     piles.list.iter().zip(wanted).map(near).collect()
 }
 
-/// Piles by the addresses that tell of them.
+/// Piles by the addresses that belong to them.
 type Wanted = HashMap<(InputId, u64), Vec<(usize, Grade)>, FixedState>;
 
-/// What those that wait for a lock share, nearest to their leaf first: what it is a field of, which
-/// at least half of them were given, and what all of several were given.
+/// What goroutines that wait for a lock have in common, nearest to their leaf first: the owner of the
+/// lock, which at least half of them were given, and other arguments that all of them were given.
 fn shared(lock: u64, asked: &[&[Address]]) -> Vec<(u64, Grade)> {
     let Some((first, rest)) = asked.split_first() else { return Vec::new() };
     let has = |words: &&&[Address], word: u64| words.iter().any(|one| one.word() == word);
@@ -273,20 +273,20 @@ fn shared(lock: u64, asked: &[&[Address]]) -> Vec<(u64, Grade)> {
             fits.then_some((word, grade))
         })
     };
-    let mut telling: Vec<(u64, Grade)> =
+    let mut wanted_words: Vec<(u64, Grade)> =
         of_first(Grade::Owner).chain(of_first(Grade::Shared)).collect();
     let mut known = Vec::new();
-    telling.retain(|(word, _)| {
+    wanted_words.retain(|(word, _)| {
         let is_new = !known.contains(word);
         known.push(*word);
         is_new
     });
-    telling
+    wanted_words
 }
 
 impl Pile {
-    /// Whether all that wait want to read.
-    pub(super) fn is_read_only(&self, profile: &Profile) -> bool {
+    /// Whether all waiting goroutines want to read.
+    pub(super) fn only_readers_wait(&self, profile: &Profile) -> bool {
         let kind = |sample| profile.sample(sample).key.kind;
         self.samples.iter().all(|(sample, _)| kind(*sample) == Kind::RwMutexR)
     }

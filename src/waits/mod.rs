@@ -1,29 +1,29 @@
-//! Who waits for whom: locks with those that wait for them, and who may hold them.
+//! Who waits for whom: locks, the goroutines that wait for them, and those that may hold them.
 //!
-//! Go doesn't say who holds a lock. What is known comes from two places, and each answer says from
-//! which ([`Evidence`]):
+//! Go doesn't say who holds a lock. There are two sources, and each statement says which of them it is
+//! from ([`Evidence`]):
 //!
-//! - The arguments of calls in debug=2 and crash texts ([`Profile::addresses`]). A goroutine that
-//!   waits tells the address of the lock. One that stands in a method of that lock, or of what the
-//!   lock is a part of, and doesn't wait for it itself, may be the one that holds it.
-//! - Stacks alone. A goroutine that stands in the function that others wait in, behind the line of
-//!   their call, has got past it.
+//! - The arguments of calls in debug=2 and crash texts ([`Profile::addresses`]). A waiting goroutine
+//!   shows the address of the lock. A goroutine that is in a method of that lock, or of the struct that
+//!   the lock is in, and doesn't wait for the lock itself, may hold it.
+//! - Stacks alone. A goroutine that is in the function that others wait in, on a line after their call,
+//!   has got past that call.
 //!
 //! Locks of different inputs have nothing to do with each other.
 
 mod cycle;
 mod holder;
+mod likelihood;
 mod owner;
 mod pile;
 mod shape;
-mod standing;
 mod starter;
 mod words;
 
 pub use cycle::{Cycle, Member, Twice};
 pub use holder::{Evidence, Holder};
+pub use likelihood::continues_soon;
 pub use pile::Pile;
-pub use standing::goes_on;
 pub use starter::Starter;
 
 use crate::filter::Selection;
@@ -35,24 +35,24 @@ use hashbrown::HashMap;
 /// By sample: the piles that its goroutines wait in, in order, and how many of them.
 pub type PilesOf = HashMap<SampleId, Vec<(usize, i128)>, FixedState>;
 
-/// What goroutines wait for, and who may be the reason.
+/// What goroutines wait for, and which goroutines may be the reason.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Waits {
-    /// What is waited for by selected goroutines, or by those that others wait for: of the largest
-    /// number first.
+    /// One for each thing that selected goroutines, or those that they wait for, wait for; the one with
+    /// the most selected goroutines first.
     pub piles: Vec<Pile>,
-    /// Goroutines that wait for each other in a circle.
+    /// Cycles of goroutines that wait for each other.
     pub cycles: Vec<Cycle>,
     /// Goroutines that probably wait for a lock that they hold themselves.
     pub twice: Vec<Twice>,
-    /// Goroutines that probably wait for those that they have started, with a lock that these want.
+    /// Goroutines that probably wait for those that they have started, with a lock that these need.
     pub starters: Vec<Starter>,
     /// See [`Waits::end_of`].
     ends: Vec<usize>,
 }
 
 impl Waits {
-    /// What the selected goroutines wait for. Whoever they wait for need not be selected.
+    /// What the selected goroutines wait for. The goroutines that they wait for needn't be selected.
     pub fn of(profile: &Profile, selection: &Selection, frames: &FrameFinder<'_>) -> Waits {
         let mut piles = pile::Piles::gather(profile, selection, frames);
         if piles.list.is_empty() {
@@ -81,8 +81,8 @@ impl Waits {
         found
     }
 
-    /// By pile: the circle that those who wait there end up behind.
-    pub fn circles_behind(&self) -> Vec<Option<usize>> {
+    /// By pile: the cycle that its goroutines wait for in the end.
+    pub fn cycles_at_ends(&self) -> Vec<Option<usize>> {
         let mut waited_by: Vec<Vec<usize>> = vec![Vec::new(); self.piles.len()];
         for at in 0..self.piles.len() {
             if let Some(next) = self.next(at) {
@@ -102,27 +102,27 @@ impl Waits {
         behind
     }
 
-    /// What those in a pile wait for in the end; of those that end up in a circle one of its piles.
+    /// The pile at the end of the chain from this one; if the chain ends in a cycle, one of its piles.
     pub fn end_of(&self, pile: usize) -> usize {
         self.ends[pile]
     }
 
-    /// Whether a lock goes from one to the next: nobody has waited a minute for it, and one who may
-    /// hold it, or what that one waits for, goes on without anybody's help.
-    pub fn is_on_the_move(&self, profile: &Profile, pile: usize) -> bool {
+    /// Whether a lock goes from one goroutine to the next: nobody has waited a minute for it, and a
+    /// goroutine that may hold it, or the lock at the end of the chain, will soon continue by itself.
+    pub fn changes_hands(&self, profile: &Profile, pile: usize) -> bool {
         let is_young = self.piles[pile].longest.is_some_and(|minutes| minutes < 1.0);
         let end = || &self.piles[self.end_of(pile)];
-        is_young && end().holders.iter().any(|one| goes_on(profile, one.sample))
+        is_young && end().holders.iter().any(|one| continues_soon(profile, one.sample))
     }
 
-    /// What the most likely holder of a lock waits for itself.
+    /// The pile that the most likely holder of a lock waits in itself.
     pub fn next(&self, pile: usize) -> Option<usize> {
         self.piles[pile].holders.first()?.pile
     }
 }
 
-/// By pile: the last one of those that lead from each to the next. Each is gone over twice at most,
-/// however long the ways are that piles share.
+/// By pile: the last pile of the chain from it. Each pile is visited twice at most, however long the
+/// parts are that chains have in common.
 fn ends(piles: &[Pile]) -> Vec<usize> {
     const OPEN: usize = usize::MAX;
     let mut ends = vec![OPEN; piles.len()];
@@ -130,7 +130,7 @@ fn ends(piles: &[Pile]) -> Vec<usize> {
     for start in 0..piles.len() {
         let mut at = start;
         while ends[at] == OPEN {
-            // So that a circle ends where it comes back.
+            // A cycle ends where it comes back to.
             ends[at] = at;
             way.push(at);
             match piles[at].holders.first().and_then(|holder| holder.pile) {

@@ -1,20 +1,20 @@
-//! What locks are fields of: the receivers of methods.
+//! The structs that locks are fields of: the receivers of methods.
 //!
-//! Go tells the address of a Mutex, but of the call that waits often no more than a `?`. Another
-//! method of the same type, called on what starts right before the lock, stands in what it is in.
+//! Go prints the address of a Mutex, but often only a `?` for the receiver of the waiting method. If
+//! another method of the same type was called on an address right before the lock, that is the owner.
 
 use crate::profile::{FrameId, InputId, Profile, StrId};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
-/// A lock that is a field stands less than this behind the start of what it is in.
+/// A lock that is a field starts less than this after the start of its struct.
 pub(super) const NEAR: u64 = 4 << 10;
 
 /// A type that has methods.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Type(u32);
 
-/// The types of functions, each name looked at once.
+/// The types of functions; each name is only parsed once.
 pub(super) struct Types<'a> {
     profile: &'a Profile,
     known: Vec<Option<Option<Type>>>,
@@ -27,7 +27,7 @@ impl<'a> Types<'a> {
         Types { profile, known, numbers: HashMap::default() }
     }
 
-    /// The type whose method a frame is in.
+    /// The type of the method that a frame is in.
     pub(super) fn of(&mut self, frame: FrameId) -> Option<Type> {
         let function: StrId = self.profile.frame(frame).func;
         if let Some(known) = self.known[function.index()] {
@@ -41,7 +41,7 @@ impl<'a> Types<'a> {
     }
 }
 
-/// `main.(*Queue)` of `main.(*Queue).Push`; none of closures, whose arguments are their own.
+/// `main.(*Queue)` for `main.(*Queue).Push`; `None` for closures, whose arguments are their own.
 pub(super) fn receiver(function: &[u8]) -> Option<&[u8]> {
     let open = memchr::memmem::find(function, b".(*")?;
     let close = open + memchr::memchr(b')', &function[open..])?;
@@ -49,17 +49,17 @@ pub(super) fn receiver(function: &[u8]) -> Option<&[u8]> {
     (!method.is_empty() && !method.contains(&b'.')).then(|| &function[..=close])
 }
 
-/// What methods were called on, by input and type.
+/// The receivers of methods, by input and type.
 #[derive(Default)]
 pub(super) struct Owners {
-    /// The pages of [`NEAR`] bytes that an owner of a lock may start in. All else is not kept:
-    /// sorting what every method was called on took a tenth of the time of a whole run.
+    /// The pages of [`NEAR`] bytes that an owner of a lock may start in. Other receivers are dropped:
+    /// sorting those of all methods took a tenth of the time of a whole run.
     pages: HashSet<(InputId, Type, u64), FixedState>,
     sorted: Vec<(InputId, Type, u64)>,
 }
 
 impl Owners {
-    /// Takes the locks whose owners are asked for.
+    /// Ready to collect the owners of these locks.
     pub(super) fn of(locks: impl Iterator<Item = (InputId, Type, u64)>) -> Owners {
         let mut owners = Owners::default();
         for (input, of, lock) in locks {
@@ -70,7 +70,7 @@ impl Owners {
         owners
     }
 
-    /// A method of this type was called on this address.
+    /// Adds an address that a method of this type was called on.
     pub(super) fn add(&mut self, input: InputId, of: Type, address: u64) {
         if self.pages.contains(&(input, of, address / NEAR)) {
             self.sorted.push((input, of, address));
@@ -83,7 +83,7 @@ impl Owners {
         self.sorted.dedup();
     }
 
-    /// What starts right before a lock, or with it.
+    /// The receiver that starts at a lock or nearest before it.
     pub(super) fn nearest(&self, input: InputId, of: Type, lock: u64) -> Option<u64> {
         let behind = self.sorted.partition_point(|&one| one <= (input, of, lock));
         let &(found, kind, word) = self.sorted.get(behind.checked_sub(1)?)?;

@@ -1,4 +1,4 @@
-//! Goroutines that wait for one thing.
+//! Goroutines that wait for the same thing.
 
 use super::holder::Holder;
 use super::owner::receiver;
@@ -10,31 +10,31 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 
-/// Goroutines of one input that wait for one thing.
+/// Goroutines of one input that wait for the same lock, channel, WaitGroup and so on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pile {
     /// The input.
     pub input: InputId,
-    /// The address of what they wait for, where Go was sure of it.
+    /// The address of what they wait for, if Go was sure of it.
     pub lock: Option<u64>,
-    /// Else the address of what the methods that wait were called on: they wait for a lock in there.
-    /// Where neither is told it is what one function waits for, which may be several locks.
+    /// Without that, the address that the waiting methods were called on: they wait for a lock in there.
+    /// If neither is known, the pile is all goroutines that wait in one function, maybe for several locks.
     pub owner: Option<u64>,
-    /// How most of them wait.
+    /// The kind of most of them.
     pub kind: Kind,
     /// Where most of them wait: the first frame outside the runtime and `sync`.
     pub place: FrameId,
     /// How many selected goroutines wait.
     pub count: i128,
-    /// How many wait in all, and in which samples.
+    /// How many wait in all, selected or not, by sample.
     pub samples: Vec<(SampleId, i128)>,
-    /// The lowest id of those, where ids are told.
+    /// The lowest id of the waiting goroutines, if ids are known.
     pub first: Option<u64>,
     /// The longest wait in minutes, as far as it is known.
     pub longest: Option<f32>,
-    /// Who may hold it, the most likely one first: a few of them.
+    /// The goroutines that may hold it, the most likely first: a few of them.
     pub holders: Vec<Holder>,
-    /// How many more there are.
+    /// How many more may hold it.
     pub more_holders: usize,
 }
 
@@ -45,12 +45,12 @@ impl Pile {
     }
 }
 
-/// All piles while they are made, and who is in them.
+/// All piles while they are being filled.
 pub(super) struct Piles {
     pub(super) list: Vec<Pile>,
-    /// By row of [`Profile::addresses`]: the pile that it waits in.
+    /// By row of [`Profile::addresses`]: the pile that its goroutine waits in.
     pub(super) of_row: Vec<Option<usize>>,
-    /// Rows by pile, as far as there are any.
+    /// By pile: its rows of [`Profile::addresses`].
     pub(super) rows: Vec<Vec<usize>>,
     /// By input and function: the largest pile that waits there.
     pub(super) at_place: HashMap<(InputId, StrId), usize, FixedState>,
@@ -69,8 +69,8 @@ impl Piles {
             at_place: HashMap::default(),
         };
         let waits = |sample: &crate::profile::Sample| is_lock(sample.key.kind) && sample.count > 0;
-        let told = profile.addresses.iter().any(|(row, _)| row.waits);
-        if !profile.counts_goroutines() || !(told || profile.samples.iter().any(waits)) {
+        let any_waits = profile.addresses.iter().any(|(row, _)| row.waits);
+        if !profile.counts_goroutines() || !(any_waits || profile.samples.iter().any(waits)) {
             return piles;
         }
         let of_samples = piles.by_address(profile, selection, frames);
@@ -79,7 +79,7 @@ impl Piles {
         piles
     }
 
-    /// Piles of one address; gives what they took of each sample.
+    /// Makes the piles of known addresses; returns how many goroutines of each sample are in them.
     fn by_address(
         &mut self,
         profile: &Profile,
@@ -96,19 +96,19 @@ impl Piles {
             }
             let Some(place) = frames.blocking(key.stack) else { continue };
             let lock = Some(row.lock).filter(|lock| lock.is_some() && lock.is_sure());
-            let told = lock.or_else(|| match is_lock(key.kind) {
+            let address = lock.or_else(|| match is_lock(key.kind) {
                 true => owner(profile, key.stack, place, words),
                 false => None,
             });
-            let Some(told) = told else { continue };
+            let Some(address) = address else { continue };
             let next = self.list.len();
             let of_lock = lock.is_some();
-            let pile = *known.entry((key.input, told.word(), of_lock)).or_insert(next);
+            let pile = *known.entry((key.input, address.word(), of_lock)).or_insert(next);
             if pile == next {
                 self.add(key.input, key.kind, place);
                 let new = &mut self.list[pile];
                 let into = if of_lock { &mut new.lock } else { &mut new.owner };
-                *into = Some(told.word());
+                *into = Some(address.word());
             }
             let is_selected = match row.position() {
                 Some(position) => selection.has_goroutine(profile, position),
@@ -129,7 +129,7 @@ impl Piles {
         taken
     }
 
-    /// Those that wait for a lock whose address isn't told, put together by where they wait.
+    /// Makes piles of the goroutines whose lock has no known address, by the function they wait in.
     fn by_place(
         &mut self,
         profile: &Profile,
@@ -147,7 +147,7 @@ impl Piles {
             };
             let is_capped = all >= i64::from(crate::limits::LIMITS.addressed_waiters);
             let pile = match is_capped {
-                // More than are kept: those behind wait for what the ones before wait for.
+                // More wait than are kept: the rest wait for the same as the ones that are.
                 true => pile,
                 false => {
                     let next = self.list.len();
@@ -185,7 +185,7 @@ impl Piles {
         });
     }
 
-    /// Says of each pile how and where most of it waits, and of each place which pile is largest.
+    /// Sets how and where most of each pile wait, and which pile is the largest at each place.
     fn settle(&mut self, profile: &Profile, frames: &FrameFinder<'_>) {
         for (at, pile) in self.list.iter_mut().enumerate() {
             let most = pile.samples.iter().min_by_key(|(id, count)| (Reverse(*count), *id));
@@ -207,7 +207,7 @@ impl Piles {
         }
     }
 
-    /// The piles, of most that wait first, and where each went.
+    /// The piles, the one with the most selected goroutines first, and the new position of each.
     pub(super) fn sorted(self) -> (Vec<Pile>, Vec<usize>) {
         let mut order: Vec<usize> = (0..self.list.len()).collect();
         order.sort_by_key(|&at| (Reverse(self.list[at].count), at));
@@ -222,16 +222,16 @@ impl Piles {
     }
 }
 
-/// What piles of addresses took of a sample.
+/// How many goroutines of a sample are in piles of known addresses.
 #[derive(Clone, Copy, Default)]
 struct Taken {
     all: i64,
     selected: i64,
-    /// The last one.
+    /// The last of those piles.
     pile: usize,
 }
 
-/// What the method that waits was called on.
+/// The receiver of the method that waits.
 fn owner(profile: &Profile, stack: StackId, place: FrameId, words: &[Address]) -> Option<Address> {
     receiver(profile.str(profile.frame(place).func))?;
     let waits_at = profile.stack(stack).iter().position(|&frame| frame == place)?;
@@ -245,7 +245,8 @@ fn longer(one: Option<f32>, other: Option<f32>) -> Option<f32> {
     }
 }
 
-/// Rows of one sample mostly follow each other.
+/// Adds to the count of a sample. Rows of one sample mostly follow each other, so only the last few
+/// samples are searched.
 fn add_to(samples: &mut Vec<(SampleId, i128)>, sample: SampleId, count: i128) {
     match samples.iter_mut().rev().take(64).find(|(known, _)| *known == sample) {
         Some((_, sum)) => *sum += count,

@@ -1,33 +1,33 @@
-//! Holders by the shape of stacks, where no address tells of one.
+//! Holders by the shape of stacks, for piles without a known address of a holder.
 
 use super::holder::{Candidates, Evidence, Holder};
 use super::is_lock;
+use super::likelihood::is_idle;
 use super::owner::{Type, Types};
 use super::pile::Piles;
-use super::standing::is_idle;
 use crate::profile::{FrameId, InputId, Kind, Profile, SampleId, StrId};
 use crate::view::frames::finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
-/// Where more goroutines than this stand in methods of a type, they tell nothing of one lock.
+/// If more goroutines than this are in methods of a type, nothing follows for one lock.
 const FEW: i64 = 8;
 
-/// What was found, by pile.
+/// The holders that were found, by pile.
 pub(super) struct Shapes {
-    /// Those that stand in the function that waits, behind the line of the call.
+    /// Goroutines in the function that the pile waits in, on a line after the call.
     past: HashMap<usize, Vec<Holder>, FixedState>,
-    /// Those that stand in another method of the same type, and how many goroutines these are.
+    /// Goroutines in another method of the same type, and how many they are.
     of_type: HashMap<usize, (Vec<Holder>, i64), FixedState>,
 }
 
-/// Piles by place and by type: the largest at each, since an address would have to tell the locks of
-/// several apart.
+/// Piles by place and by type: only the largest of each, since the locks of several could only be
+/// distinguished by address.
 struct Wanted {
     places: HashMap<(InputId, StrId), usize, FixedState>,
     types: HashMap<(InputId, Type), usize, FixedState>,
-    /// Samples that tell what their methods of a type were called on: if that were what the lock is
-    /// in, they would have been found by it.
+    /// Samples that show the receivers of their methods of a type: if one of those were the owner of the
+    /// lock, the address would have found it.
     told: HashSet<(SampleId, Type), FixedState>,
 }
 
@@ -76,7 +76,7 @@ impl Shapes {
         }
         for (id, sample) in profile.samples() {
             let key = &sample.key;
-            // Who waits for a sync.Cond has given its lock back.
+            // A goroutine that waits for a sync.Cond has given its lock back.
             if matches!(key.kind, Kind::Unknown | Kind::Cond) || sample.count <= 0 {
                 continue;
             }
@@ -93,9 +93,9 @@ impl Shapes {
                 evidence: Evidence::Shape,
                 pile: own,
             };
-            // Readers don't keep readers out, and who waits for work hardly holds a lock.
+            // Readers don't block readers, and a goroutine that waits for work hardly holds a lock.
             let is_free = match is_past {
-                true => piles.list[pile].is_read_only(profile),
+                true => piles.list[pile].only_readers_wait(profile),
                 false => is_idle(profile, frames, id),
             };
             if is_free {
@@ -113,7 +113,7 @@ impl Shapes {
         shapes
     }
 
-    /// The holders of a pile.
+    /// Takes the holders of a pile.
     pub(super) fn take(&mut self, pile: usize) -> Vec<Holder> {
         self.past.remove(&pile).unwrap_or_else(|| match self.of_type.remove(&pile) {
             Some((holders, count)) if count <= FEW => holders,
@@ -123,8 +123,8 @@ impl Shapes {
 }
 
 impl Wanted {
-    /// The pile whose lock a stack may hold, and whether it is past the call that takes it. One that
-    /// waits itself may hold what calls further out took.
+    /// The pile whose lock a goroutine may hold, and whether its stack is past the call that takes the
+    /// lock. A goroutine that waits itself may hold what calls further out took.
     fn of(
         &self,
         profile: &Profile,
@@ -158,7 +158,7 @@ impl Wanted {
             let of = types.of(at).filter(|&of| !self.told.contains(&(sample, of)))?;
             let pile = self.types.get(&(input, of)).copied().filter(other)?;
             let waits = profile.frame(piles.list[pile].place).func;
-            // Those that stand in the function that waits haven't come to the lock, or are past it.
+            // Goroutines in the waiting function itself either haven't come to the lock, or are past it.
             let is_there = outer.iter().any(|&other| profile.frame(other).func == waits);
             (!is_there).then_some(pile)
         });

@@ -27,8 +27,8 @@ fn waits_of(text: &str) -> (Profile, Names, Waits) {
     (profile, names, waits)
 }
 
-/// What is said of the largest pile.
-fn said(text: &str) -> String {
+/// The sentence about the largest pile.
+fn largest_sentence(text: &str) -> String {
     let (profile, names, waits) = waits_of(text);
     waits.sentence(&profile, &names, 0).unwrap_or_default()
 }
@@ -47,10 +47,10 @@ fn a_pile_is_told_with_who_holds_the_lock_and_what_that_waits_for() {
     let fetch = [("(*Cache).fetch(0xc000010000)", 30), ("(*Cache).get(0xc000010000)", 7)];
     let holder = goroutine(20, "IO wait, 3 minutes", &fetch);
     assert_eq!(
-        said(&[pile.as_str(), &holder].concat()),
+        largest_sentence(&[pile.as_str(), &holder].concat()),
         "40 wait for goroutine 20 in main.(*Cache).fetch, which waits 3 min for IO"
     );
-    // Without arguments the line tells: it is behind that of the call that waits.
+    // Without arguments the line decides: it is after that of the call that waits.
     let bare = |text: &str| {
         let lines = text.lines().map(|line| match line.split_once('(') {
             Some(_) if line.ends_with(')') => {
@@ -61,11 +61,11 @@ fn a_pile_is_told_with_who_holds_the_lock_and_what_that_waits_for() {
         lines.collect::<String>()
     };
     assert_eq!(
-        said(&bare(&[pile.as_str(), &holder].concat())),
+        largest_sentence(&bare(&[pile.as_str(), &holder].concat())),
         "40 wait, probably for goroutine 20 in main.(*Cache).fetch, which waits 3 min for IO"
     );
     let before = goroutine(20, "IO wait", &[("(*Cache).fetch(...)", 30), ("(*Cache).get(...)", 4)]);
-    assert_eq!(said(&bare(&[pile, before].concat())), "", "it hasn't come to the lock");
+    assert_eq!(largest_sentence(&bare(&[pile, before].concat())), "", "it hasn't come to the lock");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn chains_are_followed_to_their_end() {
         goroutine(9, "syscall", &[("(*Disk).write(0xc000030000)", 20)]),
     ];
     assert_eq!(
-        said(&text.concat()),
+        largest_sentence(&text.concat()),
         "15 wait for goroutine 7 in main.(*Log).add, which waits for goroutine 8 in \
          main.(*Disk).write, which waits for goroutine 9 in main.(*Disk).write, which is in a system \
          call"
@@ -120,7 +120,7 @@ fn two_that_wait_for_each_other_are_a_circle() {
     assert_eq!(waits.cycles.len(), 1);
     assert!(waits.cycles[0].is_certain);
     assert_eq!(
-        Waits::circle(&profile, &names, &waits.cycles[0]),
+        Waits::cycle_text(&profile, &names, &waits.cycles[0]),
         "goroutine 7 in main.move waits for goroutine 9 in main.move, which waits for it"
     );
 }
@@ -154,7 +154,7 @@ fn a_lock_taken_twice_is_told_where_nobody_else_has_it() {
         + &waiting(20..25, "0xc000010008", &[("(*Queue).trim(0xc000010000)", 9)]);
     let (_, names, waits) = waits_of(&text);
     assert_eq!(
-        Waits::alone(&names, &waits.twice[0]),
+        Waits::twice_text(&names, &waits.twice[0]),
         "goroutine 7 in main.(*Queue).trim waits for a lock that it probably took itself in \
          main.(*Queue).push"
     );
@@ -190,18 +190,24 @@ fn whoever_is_past_the_call_holds_the_lock_before_all_others_of_the_struct() {
     let run = stock(48, "select, 2 minutes", &[("(*Stock).run(0xc000010000)", 70)]);
     let others = [watch.as_str(), &index, &run].concat();
     assert_eq!(
-        said(&[pile.as_str(), &others, &past].concat()),
+        largest_sentence(&[pile.as_str(), &others, &past].concat()),
         "40 wait for goroutine 51 in main.(*Stock).load, which waits 2 min to receive from a channel"
     );
     assert_eq!(
-        said(&[pile.as_str(), &others].concat()),
+        largest_sentence(&[pile.as_str(), &others].concat()),
         "40 wait for goroutine 50 in main.(*Stock).load, which waits 2 min to receive from a channel"
     );
-    assert_eq!(said(&[pile.as_str(), &watch].concat()), "", "it has given its lock back");
-    assert!(said(&[pile.as_str(), &run].concat()).starts_with("40 wait, probably for "));
+    assert_eq!(
+        largest_sentence(&[pile.as_str(), &watch].concat()),
+        "",
+        "it has given its lock back"
+    );
+    assert!(
+        largest_sentence(&[pile.as_str(), &run].concat()).starts_with("40 wait, probably for ")
+    );
     let again = past.replace("goroutine 51", "goroutine 52");
     assert_eq!(
-        said(&[pile.as_str(), &past, &again].concat()),
+        largest_sentence(&[pile.as_str(), &past, &again].concat()),
         "40 wait, probably for one of 2 in main.(*Stock).load, which waits 2 min to receive from a \
          channel"
     );
@@ -213,16 +219,16 @@ fn readers_do_not_keep_readers_out() {
     let calls = [(lock, 1), ("(*Stock).Take(0xc000010000)", 34)];
     let pile: String = (100..140).map(|id| goroutine(id, "sync.RWMutex.RLock", &calls)).collect();
     let reader = goroutine(7, "IO wait", &[("(*Stock).Take(0xc000010000)", 40)]);
-    assert_eq!(said(&[pile.as_str(), &reader].concat()), "");
+    assert_eq!(largest_sentence(&[pile.as_str(), &reader].concat()), "");
     let writer = goroutine(8, "IO wait", &[("(*Stock).reindex(0xc000010000)", 56)]);
     assert_eq!(
-        said(&[pile.as_str(), &reader, &writer].concat()),
+        largest_sentence(&[pile.as_str(), &reader, &writer].concat()),
         "40 wait for goroutine 8 in main.(*Stock).reindex, which waits for IO"
     );
 }
 
-/// One that receives from a channel while it holds a lock, and one that wants the lock and was given
-/// the channel, as GOTRACEBACK=system shows them.
+/// A goroutine that receives from a channel while it holds a lock, and others that want the lock and
+/// were given the channel, as GOTRACEBACK=system shows them.
 fn feed() -> String {
     let refresh =
         [("(*Feed).refresh(0xc000010000, 0xc000077000)", 9), ("(*Feed).run(0xc000010000)", 5)];
@@ -241,7 +247,7 @@ fn a_channel_is_a_probable_link_of_a_circle() {
     assert_eq!(waits.cycles.len(), 1);
     assert!(!waits.cycles[0].is_certain, "others may send");
     assert_eq!(
-        Waits::circle(&profile, &names, &waits.cycles[0]),
+        Waits::cycle_text(&profile, &names, &waits.cycles[0]),
         "goroutine 7 in main.(*Feed).refresh waits for goroutine 8 in main.(*Feed).publish, which \
          waits for it"
     );
@@ -268,7 +274,7 @@ fn who_waits_for_what_it_has_started_must_not_hold_the_lock_that_these_want() {
     let (_, names, waits) = waits_of(&(drain.clone() + &children(7)));
     let starter = waits.starters.first().expect("one that waits for its children");
     assert_eq!(
-        waits.starter(&names, starter),
+        waits.starter_text(&names, starter),
         "goroutine 7 in main.(*Pool).drain waits for a WaitGroup, and all 3 that it has started wait \
          for the lock that it holds, in main.(*Pool).finish"
     );

@@ -1,16 +1,16 @@
-//! Chains and circles in words.
+//! Chains and cycles as sentences.
 
 use super::holder::{Evidence, Holder};
 use super::{Cycle, Member, Pile, Starter, Twice, Waits, is_lock};
 use crate::profile::{FrameId, Kind, Profile};
 use crate::rules::Names;
 
-/// Links of a chain that are told; hardly any has more.
+/// How many links of a chain are named; hardly any has more.
 const LINKS: usize = 5;
 
 impl Waits {
     /// What the goroutines of a pile wait for: `40 wait for goroutine 20 in cache.fetch, which waits
-    /// 3 min for IO`. `None` where nobody is known who may hold it.
+    /// 3 min for IO`. `None` if no possible holder is known.
     pub fn sentence(&self, profile: &Profile, names: &Names, pile: usize) -> Option<String> {
         let (is_guess, holder) = self.holder_of(profile, names, pile)?;
         let count = self.piles[pile].count.max(1);
@@ -19,8 +19,8 @@ impl Waits {
         Some(format!("{count} {verb}{guess} for {holder}"))
     }
 
-    /// Who holds what these piles wait for: `held by goroutine 20 in cache.fetch, which waits 3 min
-    /// for IO`. `None` where nobody is known who may hold it.
+    /// Who holds the locks of these piles: `held by goroutine 20 in cache.fetch, which waits 3 min for
+    /// IO`. `None` if no possible holder is known.
     pub fn held(&self, profile: &Profile, names: &Names, piles: &[usize]) -> Option<String> {
         let guess = |is_guess: bool| if is_guess { "probably " } else { "" };
         let &[largest, ref others @ ..] = piles else { return None };
@@ -46,7 +46,7 @@ impl Waits {
         Some(format!("{count} locks: {input}{sentence}"))
     }
 
-    /// What the one that holds it is in and does, where that is the same for all of these piles.
+    /// Where the holder is and its kind, if these are the same for all of these piles.
     fn same_place(
         &self,
         profile: &Profile,
@@ -65,7 +65,7 @@ impl Waits {
         same
     }
 
-    /// Who holds what a pile waits for and what that one does, and whether this is a guess.
+    /// The holder of a pile and what it does, and whether this is a guess.
     fn holder_of(&self, profile: &Profile, names: &Names, pile: usize) -> Option<(bool, String)> {
         let mut holder = self.piles[pile].holders.first()?;
         let is_guess = holder.evidence == Evidence::Shape;
@@ -75,7 +75,7 @@ impl Waits {
         loop {
             text.push_str(&called(profile, names, &self.piles[at]));
             let kind = profile.sample(holder.sample).key.kind;
-            if !self.piles[at].is_alike(profile) {
+            if !self.piles[at].holders_are_alike(profile) {
                 return Some((is_guess, text));
             }
             let Some(next) = holder.pile.filter(|_| is_lock(kind)) else {
@@ -103,9 +103,9 @@ impl Waits {
         }
     }
 
-    /// `goroutine 7 in kv.(*A).move waits for goroutine 9 in kv.(*B).move, which waits for it`. Where
-    /// all wait in one function, it is told who called that.
-    pub fn circle(profile: &Profile, names: &Names, cycle: &Cycle) -> String {
+    /// `goroutine 7 in kv.(*A).move waits for goroutine 9 in kv.(*B).move, which waits for it`. If all
+    /// wait in one function, its callers are named too.
+    pub fn cycle_text(profile: &Profile, names: &Names, cycle: &Cycle) -> String {
         let first = cycle.members.first().map(|member| names.func(member.place));
         let is_one = cycle.members.iter().all(|one| Some(names.func(one.place)) == first);
         let one = |at: usize| {
@@ -128,7 +128,7 @@ impl Waits {
 
     /// `goroutine 7 in kv.(*Pool).Drain waits for a WaitGroup, and all 6 that it has started wait for
     /// the lock that it holds, in kv.(*Pool).finish`
-    pub fn starter(&self, names: &Names, starter: &Starter) -> String {
+    pub fn starter_text(&self, names: &Names, starter: &Starter) -> String {
         let waits = match starter.kind {
             Kind::WaitGroup => "for a WaitGroup",
             _ => "to receive from a channel",
@@ -145,9 +145,9 @@ impl Waits {
         )
     }
 
-    /// `goroutine 7 in kv.(*Store).get waits for a lock that it probably holds itself, since
+    /// `goroutine 7 in kv.(*Store).get waits for a lock that it probably took itself in
     /// kv.(*Store).flush`
-    pub fn alone(names: &Names, twice: &Twice) -> String {
+    pub fn twice_text(names: &Names, twice: &Twice) -> String {
         let why = match twice.behind_writer {
             true => ": it reads already, and a writer waits in between",
             false => "",
@@ -161,7 +161,7 @@ impl Waits {
     }
 }
 
-/// What called the function that a goroutine waits in.
+/// The caller of the function that a goroutine waits in.
 fn caller(profile: &Profile, member: &Member) -> Option<FrameId> {
     let stack = profile.stack(profile.sample(member.sample).key.stack);
     let at = stack.iter().position(|&frame| frame == member.place)?;
@@ -183,8 +183,8 @@ impl Pile {
         self.holders.iter().map(count).sum::<i64>().saturating_add(more)
     }
 
-    /// Whether all that may hold it wait for the same.
-    pub fn is_alike(&self, profile: &Profile) -> bool {
+    /// Whether all goroutines that may hold it wait for the same.
+    pub fn holders_are_alike(&self, profile: &Profile) -> bool {
         let does = |holder: &Holder| (profile.sample(holder.sample).key.kind, holder.pile);
         let mut all = self.holders.iter().map(does);
         let first = all.next();
@@ -192,7 +192,7 @@ impl Pile {
     }
 }
 
-/// `goroutine 20 in cache.fetch`, or `one of 3 in cache.fetch` where nothing tells which.
+/// `goroutine 20 in cache.fetch`, or `one of 3 in cache.fetch` if nothing shows which.
 fn called(profile: &Profile, names: &Names, pile: &Pile) -> String {
     let Some(holder) = pile.holders.first() else { return String::new() };
     let place = function(names, holder.frame);
@@ -216,7 +216,7 @@ fn minutes(wait: Option<f32>, up_to: &str) -> String {
     }
 }
 
-/// What a holder does that doesn't wait for a lock.
+/// The activity of a holder that doesn't wait for a lock.
 fn doing(kind: Kind, wait: Option<f32>, up_to: &str) -> String {
     let minutes = minutes(wait, up_to);
     match kind {

@@ -5,7 +5,7 @@ use crate::leak::check::{Check, a_dump, goroutines, words};
 use crate::leak::context::{Context, Group, Member};
 use crate::leak::finding::{FindingBuilder, Level, Tier};
 use crate::profile::{InputId, Kind, SampleId, StrId};
-use crate::waits::{PilesOf, goes_on};
+use crate::waits::{PilesOf, continues_soon};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use std::cell::LazyCell;
@@ -49,7 +49,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         let is_young = longest(group, waits).is_some_and(|minutes| minutes < 1.0);
         let is_passed =
             || calls(context, group, pile, last).any(|(place, _)| passed.contains(&place));
-        let moves = || pile.is_some_and(|at| context.waits.is_on_the_move(context.profile, at));
+        let moves = || pile.is_some_and(|at| context.waits.changes_hands(context.profile, at));
         if is_young && (is_passed() || moves()) {
             continue;
         }
@@ -97,7 +97,7 @@ fn passed(
     let runners = context
         .members()
         .filter(|one| !lines.is_empty() && one.point == last)
-        .filter(|one| goes_on(context.profile, one.sample));
+        .filter(|one| continues_soon(context.profile, one.sample));
     let keys = runners.map(|one| context.key(one));
     keys.flat_map(|key| context.profile.stack(key.stack).iter().map(|frame| (key.input, *frame)))
         .map(|(input, frame)| (input, context.profile.frame(frame)))

@@ -91,13 +91,13 @@ fn verdict(shown: &Shown<'_>) -> Value {
         "locks": {
             "mutex": Count(activity.mutexes),
             "rwmutex": Count(activity.rw_mutexes),
-            "most": activity.lock_pile,
+            "most": activity.lock_crowd,
         },
         "deadlocks": certain.map(|one| &one.text).collect::<Vec<_>>(),
         "circles": waits.deadlocks.iter().map(|one| circle(one, shown)).collect::<Vec<_>>(),
         "chains": waits.chains,
         "leaked": Count(activity.leaked),
-        "leaked_most": activity.leak_pile,
+        "leaked_most": activity.leak_crowd,
         "nil_channels": Count(activity.nil_channels),
         "empty_selects": Count(activity.empty_selects),
         "crowd": activity.crowd,
@@ -128,7 +128,7 @@ fn circle(deadlock: &Deadlock, shown: &Shown<'_>) -> Value {
 
 fn stuck(fact: &StuckFact, shown: &Shown<'_>) -> Value {
     json!({
-        "about": fact.what.name(),
+        "about": fact.topic.name(),
         "text": stuck::sentence(fact, shown.profile.inputs.len()),
         "goroutines": Count(fact.count),
         "kind": fact.kind.name(),

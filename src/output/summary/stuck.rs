@@ -1,18 +1,18 @@
-//! What looks stuck, in sentences.
+//! Topic looks stuck, in sentences.
 
 use crate::output::numbers::{percent, thousands, wait, wait_range};
 use crate::profile::Kind;
-use crate::verdict::{StuckFact, What};
+use crate::verdict::{StuckFact, Topic};
 
 /// From this share of all goroutines on it is told, in percent.
 const SHARE_TOLD: i128 = 10;
 
-/// What a line about this is labelled.
+/// Topic a line about this is labelled.
 pub(super) fn label(fact: &StuckFact) -> &'static str {
-    match fact.what {
-        What::Crowd => "crowd",
-        What::Threads => "threads",
-        What::Stuck | What::Database | What::Answer | What::Left => "stuck",
+    match fact.topic {
+        Topic::Crowd => "crowd",
+        Topic::Threads => "threads",
+        Topic::Stuck | Topic::Database | Topic::Answer | Topic::Left => "stuck",
     }
 }
 
@@ -47,34 +47,34 @@ pub(super) fn sentence(fact: &StuckFact, inputs: usize) -> String {
             false => format!(", {} of them on {input}", thousands(*count)),
         };
     }
-    match fact.what {
-        What::Database => text += ": all are in use",
-        What::Left => text += "; what created them is gone",
+    match fact.topic {
+        Topic::Database => text += ": all are in use",
+        Topic::Left => text += "; what created them is gone",
         _ => {}
     }
     text
 }
 
 fn doing(fact: &StuckFact, one: bool) -> &'static str {
-    match (fact.what, fact.kind) {
-        (What::Database, _) if one => "waits for a database connection",
-        (What::Database, _) => "wait for a database connection",
-        (What::Answer, _) if one => "waits for an HTTP answer",
-        (What::Answer, _) => "wait for an HTTP answer",
-        (What::Threads, _) if one => "holds a thread of the system",
-        (What::Threads, _) => "each hold a thread of the system",
-        (What::Stuck, Kind::ChanSend) if one => "waits to send to a channel",
-        (What::Stuck, Kind::ChanSend) => "wait to send to a channel",
-        (What::Stuck, Kind::Mutex) if one => "waits for a mutex",
-        (What::Stuck, Kind::Mutex) => "wait for a mutex",
-        (What::Stuck, _) if one => "waits for an RWMutex",
-        (What::Stuck, _) => "wait for an RWMutex",
-        (What::Crowd | What::Left, Kind::ChanRecv) => "wait to receive from a channel",
-        (What::Crowd | What::Left, Kind::Select) => "wait in a select",
-        (What::Crowd, Kind::Cond) => "wait for a sync.Cond",
-        (What::Crowd, Kind::WaitGroup) => "wait for a WaitGroup",
-        (What::Crowd, Kind::Sema) => "wait for a semaphore",
-        (What::Crowd, Kind::Sleep) => "sleep",
-        (What::Crowd | What::Left, _) => "stand",
+    match (fact.topic, fact.kind) {
+        (Topic::Database, _) if one => "waits for a database connection",
+        (Topic::Database, _) => "wait for a database connection",
+        (Topic::Answer, _) if one => "waits for an HTTP answer",
+        (Topic::Answer, _) => "wait for an HTTP answer",
+        (Topic::Threads, _) if one => "holds a thread of the system",
+        (Topic::Threads, _) => "each hold a thread of the system",
+        (Topic::Stuck, Kind::ChanSend) if one => "waits to send to a channel",
+        (Topic::Stuck, Kind::ChanSend) => "wait to send to a channel",
+        (Topic::Stuck, Kind::Mutex) if one => "waits for a mutex",
+        (Topic::Stuck, Kind::Mutex) => "wait for a mutex",
+        (Topic::Stuck, _) if one => "waits for an RWMutex",
+        (Topic::Stuck, _) => "wait for an RWMutex",
+        (Topic::Crowd | Topic::Left, Kind::ChanRecv) => "wait to receive from a channel",
+        (Topic::Crowd | Topic::Left, Kind::Select) => "wait in a select",
+        (Topic::Crowd, Kind::Cond) => "wait for a sync.Cond",
+        (Topic::Crowd, Kind::WaitGroup) => "wait for a WaitGroup",
+        (Topic::Crowd, Kind::Sema) => "wait for a semaphore",
+        (Topic::Crowd, Kind::Sleep) => "sleep",
+        (Topic::Crowd | Topic::Left, _) => "stand",
     }
 }

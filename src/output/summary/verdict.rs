@@ -7,7 +7,7 @@ use crate::output::line::{Line, code, line};
 use crate::output::numbers::{counted, percent, thousands, wait};
 use crate::output::terminal::Paint;
 use crate::profile::{Kind, LONG_WAIT_MINUTES};
-use crate::verdict::{Activity, Deadlock, Pile, StuckFact, Verdict, WaitFact};
+use crate::verdict::{Activity, Crowd, Deadlock, StuckFact, Verdict, WaitFact};
 
 /// States that the verdict names; more are counted.
 const STATES_SHOWN: usize = 5;
@@ -47,7 +47,7 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
         }
         let asked = profile.inputs.iter().any(|input| input.format.is_leak_profile());
         lines.extend(leaks(&verdict.activity, asked));
-        let told = |crowd: &&Pile| verdict.stuck.iter().any(|one| one.function == crowd.function);
+        let told = |crowd: &&Crowd| verdict.stuck.iter().any(|one| one.function == crowd.function);
         if let Some(crowd) = verdict.activity.crowd.as_ref().filter(|crowd| !told(crowd)) {
             let share = percent(crowd.count, summary.total);
             let text = format!(
@@ -209,7 +209,7 @@ fn locks(activity: &Activity, inputs: usize) -> Line {
             )
         }
     };
-    if let Some(pile) = &activity.lock_pile {
+    if let Some(pile) = &activity.lock_crowd {
         text += &most(pile, mutexes + rw_mutexes, inputs);
     }
     line("locks", Paint::Notice, text)
@@ -232,7 +232,7 @@ fn chains(verdict: &Verdict, short: &Short, inputs: usize) -> Vec<Line> {
 }
 
 /// Where most of `all` stand: `, 9 of them in F on n3`.
-fn most(pile: &Pile, all: i128, inputs: usize) -> String {
+fn most(pile: &Crowd, all: i128, inputs: usize) -> String {
     let share = match pile.count {
         count if count == all && all == 1 => String::new(),
         count if count == all => "all ".to_owned(),
@@ -249,7 +249,7 @@ fn leaks(activity: &Activity, was_asked: bool) -> Option<Line> {
     let mut stuck = Vec::new();
     if activity.leaked > 0 {
         let mut text = format!("{} leaked", thousands(activity.leaked));
-        if let Some(pile) = &activity.leak_pile {
+        if let Some(pile) = &activity.leak_crowd {
             text += &most(pile, activity.leaked, 1);
         }
         stuck.push(text);

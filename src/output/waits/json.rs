@@ -91,7 +91,7 @@ fn cycle(graph: &Graph<'_>, cycle: &Cycle) -> Value {
     json!({
         "input": profile.input(cycle.input).name,
         "certain": cycle.is_certain,
-        "text": Waits::circle(profile, names, cycle),
+        "text": Waits::cycle_text(profile, names, cycle),
         "members": cycle.members.iter().map(member).collect::<Vec<_>>(),
     })
 }
@@ -104,7 +104,7 @@ fn locked_twice(graph: &Graph<'_>, twice: &Twice) -> Value {
         "function": graph.frame(twice.place),
         "outer": graph.frame(twice.outer),
         "behind_writer": twice.behind_writer,
-        "text": Waits::alone(graph.names, twice),
+        "text": Waits::twice_text(graph.names, twice),
     })
 }
 
@@ -117,6 +117,6 @@ fn starter(graph: &Graph<'_>, starter: &Starter) -> Value {
         "function": graph.frame(starter.frame),
         "kind": starter.kind.name(),
         "started": starter.started,
-        "text": graph.waits.starter(graph.names, starter),
+        "text": graph.waits.starter_text(graph.names, starter),
     })
 }

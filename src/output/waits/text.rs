@@ -17,15 +17,15 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
     };
     for cycle in &waits.cycles {
         let guess = if cycle.is_certain { "deadlock" } else { "probably a deadlock" };
-        let text = format!("{}{}", prefix(cycle.input), Waits::circle(profile, names, cycle));
+        let text = format!("{}{}", prefix(cycle.input), Waits::cycle_text(profile, names, cycle));
         writeln!(out, "{}: {}", screen.paint(Paint::Alarm, guess), screen.text(&text))?;
     }
     for twice in &waits.twice {
-        let text = format!("{}{}", prefix(twice.input), Waits::alone(names, twice));
+        let text = format!("{}{}", prefix(twice.input), Waits::twice_text(names, twice));
         writeln!(out, "{}: {}", screen.paint(Paint::Notice, "locked twice"), screen.text(&text))?;
     }
     for starter in &waits.starters {
-        let text = format!("{}{}", prefix(starter.input), waits.starter(names, starter));
+        let text = format!("{}{}", prefix(starter.input), waits.starter_text(names, starter));
         let guess = screen.paint(Paint::Notice, "probably a deadlock");
         writeln!(out, "{guess}: {}", screen.text(&text))?;
     }

@@ -1,4 +1,4 @@
-//! Where most of some goroutines are.
+//! The place where most of some goroutines are.
 
 use crate::profile::{InputId, Profile, StrId};
 use crate::rules::Names;
@@ -10,10 +10,10 @@ use std::hash::Hash;
 
 /// Goroutines at one place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Pile {
+pub struct Crowd {
     /// The function, trimmed.
     pub function: String,
-    /// The input, where only those of one input were counted together.
+    /// The input's name, if inputs were counted separately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// How many.
@@ -36,7 +36,7 @@ impl<K: Copy + Eq + Hash> Tally<K> {
         *sum += count;
     }
 
-    /// The keys and their counts, most first, equal counts in the order of what `rank` gives.
+    /// The keys and their counts, most first; equal counts in the order of `rank`.
     pub(super) fn sorted<R: Ord>(self, rank: impl Fn(K) -> R) -> Vec<(K, i128)> {
         let mut list: Vec<(K, i128)> = self.0.into_iter().collect();
         list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| rank(a.0).cmp(&rank(b.0))));
@@ -51,16 +51,16 @@ impl<K: Copy + Eq + Hash> Tally<K> {
     }
 }
 
-/// Where most of them are.
-pub(super) fn pile(
+/// The place where most of them are.
+pub(super) fn largest_crowd(
     profile: &Profile,
     names: &Names,
     places: Tally<(Option<StrId>, Option<InputId>)>,
-) -> Option<Pile> {
+) -> Option<Crowd> {
     let text = |function: Option<StrId>| function.map(|function| names.text(function));
     let by_text = |(function, input)| (text(function), input);
     let ((function, input), count) = places.most(by_text)?;
-    Some(Pile {
+    Some(Crowd {
         function: String::from_utf8_lossy(text(function)?).into_owned(),
         input: input.map(|input| profile.input(input).name.clone()),
         count,
