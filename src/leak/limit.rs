@@ -365,7 +365,9 @@ fn too_old<'s>(context: &'s Context<'_>, limit: &Limit, most: f64) -> Option<Bro
     let longest = |member: &Member| member.waits.range().map_or(0.0, |(_, max)| f64::from(max));
     let old: Vec<&Member> = context
         .grouped()
-        .filter(|one| one.is_unexplained() && longest(one) > most && limit.scope.holds(context, one))
+        .filter(|one| {
+            one.is_unexplained() && longest(one) > most && limit.scope.holds(context, one)
+        })
         .collect();
     let at_last = old.iter().copied().filter(|member| member.point == last);
     let oldest = at_last.max_by(|a, b| longest(a).total_cmp(&longest(b)))?;
