@@ -73,7 +73,7 @@ impl Series {
 
     /// All points that were read, as if each were an argument.
     pub fn loaded(&self) -> Loaded {
-        let mut profile = self.builder.clone().finish();
+        let mut profile = self.builder.so_far();
         let mut names: Vec<String> =
             profile.inputs.iter().map(|input| input.name.clone()).collect();
         source::make_unique(&mut names);

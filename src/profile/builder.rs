@@ -86,7 +86,9 @@ pub struct NewAddresses<'a> {
 /// assert_eq!(profile.samples[0].count, 1);
 /// assert_eq!(profile.samples[0].key.kind, Kind::Select);
 /// ```
+// A copy would give ids of the same generation for other things.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub struct ProfileBuilder {
     profile: Profile,
     keep: Keep,
@@ -103,25 +105,6 @@ pub struct ProfileBuilder {
     type_index: HashMap<SampleType, TypeId, FixedState>,
     calls: Calls,
     hasher: FixedState,
-}
-
-impl Clone for ProfileBuilder {
-    /// A copy goes its own way: its ids hold in a generation of their own.
-    fn clone(&self) -> ProfileBuilder {
-        ProfileBuilder {
-            profile: self.profile.clone(),
-            keep: self.keep,
-            generation: Generation::new(),
-            taken: self.taken,
-            frame_index: self.frame_index.clone(),
-            sample_index: self.sample_index.clone(),
-            told: self.told.clone(),
-            silent: self.silent.clone(),
-            type_index: self.type_index.clone(),
-            calls: self.calls.clone(),
-            hasher: self.hasher.clone(),
-        }
-    }
 }
 
 impl ProfileBuilder {
@@ -295,17 +278,7 @@ impl ProfileBuilder {
     /// [`ProfileBuilder::locations`].
     pub fn sample_at(&mut self, spec: &SampleSpec, locations: u32) -> SampleId {
         let (state, kind) = self.state_and_kind(spec);
-        let key = SampleKey {
-            input: spec.input,
-            stack: spec.stack,
-            full: spec.full,
-            state,
-            kind,
-            flags: spec.flags,
-            labels: spec.labels,
-            creator: spec.creator,
-            elided: spec.elided,
-        };
+        let key = spec.key(state, kind);
         if locations == Detail::NONE.locations {
             return self.sample_of(&key);
         }
@@ -450,6 +423,12 @@ impl ProfileBuilder {
         spill.take(&mut self.profile)?;
         self.profile.spill = Some(Arc::new(spill));
         Ok(())
+    }
+
+    /// The profile as it would be if nothing else came.
+    pub fn so_far(&self) -> Profile {
+        let (profile, type_index) = (self.profile.clone(), self.type_index.clone());
+        ProfileBuilder { profile, type_index, ..ProfileBuilder::new(self.keep) }.finish()
     }
 
     /// The profile.

@@ -74,16 +74,28 @@ impl Profile {
         let system_name = StrId::EMPTY;
         let function =
             self.push_function(Function { name: func, system_name, file, start_line: 0 });
-        let lines = position(self.lines.len());
-        self.lines.push(Line { function, frame, line, column: 0 });
+        self.push_location(None, 0, false, &[Line { function, frame, line, column: 0 }])
+    }
+
+    /// A new location with these lines.
+    pub(super) fn push_location(
+        &mut self,
+        mapping: Option<MappingId>,
+        address: u64,
+        folded: bool,
+        lines: &[Line],
+    ) -> LocationId {
+        let (start, count) = (position(self.lines.len()), position(lines.len()));
+        self.lines.extend_from_slice(lines);
+        let (offset, bytes) = (0, 0);
         self.locations.push(Location {
-            mapping: None,
-            address: 0,
-            offset: 0,
-            bytes: 0,
-            folded: false,
-            lines,
-            count: 1,
+            mapping,
+            address,
+            offset,
+            bytes,
+            folded,
+            lines: start,
+            count,
         });
         LocationId(position(self.locations.len() - 1))
     }

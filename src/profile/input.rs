@@ -211,24 +211,6 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    /// The name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            WarningKind::Partial => "partial",
-            WarningKind::ForeignLine => "foreign-line",
-            WarningKind::Total => "total",
-            WarningKind::Truncated => "truncated",
-            WarningKind::Header => "header",
-            WarningKind::UnreadHeader => "unread-header",
-            WarningKind::Labels => "labels",
-            WarningKind::RepeatedId => "repeated-id",
-            WarningKind::NotUtf8 => "not-utf8",
-            WarningKind::LongLine => "long-line",
-            WarningKind::Container => "container",
-            WarningKind::Note => "note",
-        }
-    }
-
     /// Whether the input can't be called complete any more.
     pub fn means_loss(self) -> bool {
         !matches!(self, WarningKind::RepeatedId | WarningKind::NotUtf8 | WarningKind::Note)

@@ -173,7 +173,7 @@ fn row(profile: &Profile, input: &Input, point: Option<&str>) -> Value {
     let warning = |warning: &Warning| {
         // How many more of the kind were left out of the list after this one.
         let more = Some(warning.more).filter(|&more| more > 0);
-        let (kind, line, text) = (warning.kind.name(), warning.line, &warning.text);
+        let (kind, line, text) = (warning.kind, warning.line, &warning.text);
         let warning = json!({"kind": kind, "line": line, "text": text, "more": more});
         without_null(warning, &["line", "more"])
     };

@@ -5,7 +5,7 @@
 //! its deltas in turn gives the same profile as from a builder for each input.
 
 use super::calls::Calls;
-use super::{Generation, ProfileBuilder, id};
+use super::{Generation, Keep, ProfileBuilder, id};
 use crate::limits::LIMITS;
 use crate::profile::slices::Slices;
 use crate::profile::{
@@ -30,18 +30,8 @@ pub struct Delta {
 
 impl Delta {
     /// All of a profile, for a builder to merge with a new translation.
-    pub fn whole(mut rows: Profile) -> Delta {
-        let starts = Lengths::default();
-        let delta = Delta {
-            starts,
-            strings: rows.strings.tail(starts.strings),
-            frames: std::mem::take(&mut rows.frames),
-            stacks: rows.stacks.tail(starts.stacks),
-            labels: rows.labels.tail(starts.labels),
-            flags: rows.flags.tail(starts.flags),
-            rows: Profile::default(),
-        };
-        Delta { rows, ..delta }
+    pub fn whole(profile: Profile) -> Delta {
+        ProfileBuilder { profile, ..ProfileBuilder::new(Keep::default()) }.take_delta()
     }
 
     /// The inputs that it holds.

@@ -1,7 +1,7 @@
 //! Samples, goroutines and addresses as tables list them: each for itself, and counted already.
 
 use super::{Detail, NewAddresses, NewGoroutine, ProfileBuilder, SampleSpec, id};
-use crate::profile::{Addressed, Goroutine, Kind, SampleId, SampleKey, WaitRange};
+use crate::profile::{Addressed, Goroutine, Kind, SampleId, WaitRange};
 
 impl ProfileBuilder {
     /// A sample of which everything is known.
@@ -12,18 +12,7 @@ impl ProfileBuilder {
         count: i64,
         waits: WaitRange,
     ) -> SampleId {
-        let key = SampleKey {
-            input: spec.input,
-            stack: spec.stack,
-            full: spec.full,
-            state: spec.state,
-            kind,
-            flags: spec.flags,
-            labels: spec.labels,
-            creator: spec.creator,
-            elided: spec.elided,
-        };
-        let sample = self.push_sample(&key, Detail::NONE);
+        let sample = self.push_sample(&spec.key(spec.state, kind), Detail::NONE);
         let counted = &mut self.profile.samples[sample.index()];
         (counted.count, counted.waits) = (count, waits);
         self.count_in_input(spec.input, count);

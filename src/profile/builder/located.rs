@@ -44,8 +44,7 @@ impl ProfileBuilder {
 
     /// Adds a function.
     pub fn function(&mut self, function: Function) -> FunctionId {
-        self.profile.functions.push(function);
-        FunctionId(id(self.profile.functions.len() - 1))
+        self.profile.push_function(function)
     }
 
     /// Adds a location.
@@ -56,34 +55,12 @@ impl ProfileBuilder {
         folded: bool,
         lines: &[Line],
     ) -> LocationId {
-        let start = id(self.profile.lines.len());
-        self.profile.lines.extend_from_slice(lines);
-        let count = id(lines.len());
-        self.profile.locations.push(Location {
-            mapping,
-            address,
-            offset: 0,
-            bytes: 0,
-            folded,
-            lines: start,
-            count,
-        });
-        LocationId(id(self.profile.locations.len() - 1))
-    }
-
-    /// The lines of a location made here.
-    pub fn lines(&self, location: LocationId) -> &[Line] {
-        self.profile.lines(location)
+        self.profile.push_location(mapping, address, folded, lines)
     }
 
     /// The number of a list of locations, leaf first.
     pub fn locations(&mut self, list: &[LocationId]) -> u32 {
         self.profile.location_lists.intern(list)
-    }
-
-    /// How many lists of locations there are, the empty one included.
-    pub fn location_lists(&self) -> usize {
-        self.profile.location_lists.len()
     }
 
     /// Adds a sample of its own, whatever others have the same key.
@@ -108,23 +85,11 @@ impl ProfileBuilder {
                 start
             }
         };
-        let key = SampleKey {
-            input: new.spec.input,
-            stack: new.spec.stack,
-            full: new.spec.full,
-            state,
-            kind,
-            flags: new.spec.flags,
-            labels: new.spec.labels,
-            creator: new.spec.creator,
-            elided: new.spec.elided,
-        };
         let detail = Detail { values, locations: new.locations, labels: new.labels };
-        let sample = self.push_sample(&key, detail);
+        let sample = self.push_sample(&new.spec.key(state, kind), detail);
         self.profile.samples[sample.index()].count = count;
         if counts_goroutines {
-            let input = &mut self.profile.inputs[new.spec.input.index()];
-            input.goroutines = input.goroutines.saturating_add(count);
+            self.count_in_input(new.spec.input, count);
         }
         sample
     }

@@ -1,6 +1,8 @@
 //! What a reader tells of goroutines that are alike.
 
-use crate::profile::{Elision, FlagsId, FrameId, InputId, LabelsId, StackId, StrId};
+use crate::profile::{
+    Elision, FlagsId, FrameId, InputId, Kind, LabelsId, SampleKey, StackId, StrId,
+};
 
 /// What a reader knows of a group of goroutines; state and kind are completed from the frames.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -36,5 +38,11 @@ impl SampleSpec {
             creator: None,
             elided: None,
         }
+    }
+
+    /// What makes these goroutines one sample, once their state and kind are known.
+    pub(super) fn key(&self, state: Option<StrId>, kind: Kind) -> SampleKey {
+        let SampleSpec { input, stack, full, state: _, flags, labels, creator, elided } = *self;
+        SampleKey { input, stack, full, state, kind, flags, labels, creator, elided }
     }
 }
