@@ -1,5 +1,6 @@
-//! What functions are called.
+//! What functions are called, and which of them Go's texts leave out.
 
+use super::InputFormat;
 use std::borrow::Cow;
 
 /// The import path in front of a function's name, as the input writes it (`gopkg.in/yaml%2ev3`);
@@ -78,6 +79,48 @@ pub fn class(name: &[u8]) -> Class {
         Class::Runtime
     } else {
         Class::Plain
+    }
+}
+
+/// Which frames the debug=1 text of a profile leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hides {
+    /// None: there is no such text.
+    Nothing,
+    /// `runtime.goexit` only.
+    Goexit,
+    /// `runtime.goexit`, and what stands in front of the first frame outside the runtime.
+    Runtime,
+}
+
+impl Hides {
+    /// Those that the text of such a profile leaves out.
+    pub fn of(format: InputFormat) -> Hides {
+        match format {
+            InputFormat::CpuDebug0 | InputFormat::ProfileDebug0 => Hides::Nothing,
+            InputFormat::ContentionDebug0 => Hides::Goexit,
+            _ => Hides::Runtime,
+        }
+    }
+
+    /// Those of a stack that are shown, leaf first; frames of the runtime where there are no others.
+    pub fn shown<T>(self, frames: impl Iterator<Item = (Class, T)> + Clone) -> Vec<T> {
+        let mut shown = Vec::new();
+        for (class, frame) in frames.clone() {
+            let is_hidden = match class {
+                Class::Goexit => self != Hides::Nothing,
+                Class::Runtime => self == Hides::Runtime && shown.is_empty(),
+                Class::Plain => false,
+            };
+            if !is_hidden {
+                shown.push(frame);
+            }
+        }
+        if shown.is_empty() {
+            let others = frames.filter(|(class, _)| *class != Class::Goexit);
+            shown.extend(others.map(|(_, frame)| frame));
+        }
+        shown
     }
 }
 

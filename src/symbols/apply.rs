@@ -3,7 +3,7 @@
 use super::evidence::{is_inside, main_mapping, printed_call};
 use super::tables::Tables;
 use super::{Located, Match, Options};
-use crate::profile::function::{Class, class};
+use crate::profile::function::{Hides, class};
 use crate::profile::{
     FrameId, InputFormat, Line, LocationId, Profile, SampleId, is_unsymbolized, place_of_address,
     unsymbolized,
@@ -102,6 +102,10 @@ fn has_name(profile: &Profile, id: LocationId) -> bool {
     })
 }
 
+fn func(profile: &Profile, frame: FrameId) -> &[u8] {
+    profile.str(profile.frame(frame).func)
+}
+
 /// The full stack of a sample, from its locations, and the part of it that Go's text shows.
 fn stacks(
     profile: &mut Profile,
@@ -123,47 +127,15 @@ fn stacks(
         full.push(tables.frame(profile, &name, &place_of_address(location.address), 0));
     }
     let before = profile.stack(profile.sample(sample).key.stack).to_vec();
-    let func = |profile: &Profile, frame| profile.str(profile.frame(frame).func).to_vec();
-    let has_names = before.iter().any(|&frame| !is_unsymbolized(&func(profile, frame)));
+    let has_names = before.iter().any(|&frame| !is_unsymbolized(func(profile, frame)));
     if !format.is_proto() && has_names && !options.resymbolize {
         // Its text already has the frames to show.
         return (full, before);
     }
-    let hides = hides(format);
-    let mut shown = Vec::new();
-    for &frame in &full {
-        let is_hidden = match class(&func(profile, frame)) {
-            Class::Goexit => hides >= Hides::Goexit,
-            Class::Runtime => hides == Hides::Runtime && shown.is_empty(),
-            Class::Plain => false,
-        };
-        if !is_hidden {
-            shown.push(tables.shown(profile, frame));
-        }
-    }
-    if shown.is_empty() {
-        let all = full.iter().filter(|&&frame| class(&func(profile, frame)) != Class::Goexit);
-        let all: Vec<FrameId> = all.copied().collect();
-        shown = all.into_iter().map(|frame| tables.shown(profile, frame)).collect();
-    }
+    let classes = full.iter().map(|&frame| (class(func(profile, frame)), frame));
+    let shown = Hides::of(format).shown(classes).into_iter();
+    let shown = shown.map(|frame| tables.shown(profile, frame)).collect();
     (full, shown)
-}
-
-/// Which frames Go's text of a profile leaves out.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Hides {
-    Nothing,
-    Goexit,
-    /// Also the innermost frames of the runtime.
-    Runtime,
-}
-
-fn hides(format: InputFormat) -> Hides {
-    match format {
-        InputFormat::CpuDebug0 | InputFormat::ProfileDebug0 => Hides::Nothing,
-        InputFormat::ContentionDebug0 => Hides::Goexit,
-        _ => Hides::Runtime,
-    }
 }
 
 /// Sets the addresses of calls in a traceback, which has names: they follow from function and offset.

@@ -116,13 +116,12 @@ fn check_tables(message: &Message<'_>) -> Result<Index, Fault> {
         let what = "missing sample type information".to_owned();
         return Err(Fault::Entry(field::SAMPLE, 0, what));
     }
-    let mut at = 0usize;
-    message.each_sample(|sample| {
+    let mut samples = message.read_samples();
+    for at in 0.. {
+        let Some(sample) = samples.read()? else { break };
         check_sample(sample, at, message, &locations)
             .map_err(|what| Fault::Entry(field::SAMPLE, at, what))?;
-        at = at.saturating_add(1);
-        Ok::<(), Fault>(())
-    })?;
+    }
     Ok(Index { mappings, locations, functions })
 }
 

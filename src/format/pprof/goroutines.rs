@@ -9,9 +9,9 @@
 //! and crashes.
 
 use super::proto::Label;
-use super::write::{LabelText, LocationId, ProtoWriter};
+use super::write::{Common, LabelText, LocationId, ProtoWriter, label_texts};
 use super::{AS_SHOWN, key};
-use crate::profile::{FrameId, Goroutine, LabelValue, Profile, Sample, SampleId};
+use crate::profile::{Frame, FrameId, Goroutine, Profile, Sample, SampleId};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::io::{self, Write};
@@ -47,9 +47,10 @@ pub fn write_goroutines<W: Write>(
                     proto.location(profile.str(at.func), profile.str(at.file), at.line)
                 })
             }));
-            let composed = Composed::new(profile, sample);
-            let (before, after) = (texts(profile, sample, &composed), labels(profile, sample));
-            proto.common(&stack, value, &before, &after)
+            let before = shared_labels(profile, sample, proto);
+            let after = label_texts(profile, sample.key.labels);
+            let after = after.map(|(key, value)| proto.label(key, value)).collect();
+            Common::new(&stack, value, before, after)
         };
         for at in goroutines.of_sample(id).filter(|&at| selected(at)) {
             let Some(goroutine) = profile.goroutines.get(at) else { continue };
@@ -148,30 +149,6 @@ impl OwnKeys {
     }
 }
 
-/// Texts of labels that must be composed.
-struct Composed {
-    created_at: Option<Vec<u8>>,
-    elided: Option<String>,
-}
-
-impl Composed {
-    fn new(profile: &Profile, sample: &Sample) -> Composed {
-        Composed {
-            created_at: sample.key.creator.map(|creator| place(profile, creator)),
-            elided: sample.key.elided.map(|elided| {
-                let count = elided.count.map_or(String::new(), |count| count.to_string());
-                format!("{}/{count}", elided.after)
-            }),
-        }
-    }
-}
-
-/// `FILE:LINE`
-fn place(profile: &Profile, frame: FrameId) -> Vec<u8> {
-    let frame = profile.frame(frame);
-    [profile.str(frame.file), b":", frame.line.to_string().as_bytes()].concat()
-}
-
 /// The wait as a whole number that comes back the same.
 fn whole_minutes(wait: f32) -> Option<i64> {
     let minutes = wait as i64;
@@ -180,14 +157,14 @@ fn whole_minutes(wait: f32) -> Option<i64> {
 }
 
 /// Labels for what the goroutines of a sample have in common.
-fn texts<'a>(
-    profile: &'a Profile,
+fn shared_labels<W: Write>(
+    profile: &Profile,
     sample: &Sample,
-    composed: &'a Composed,
-) -> Vec<(&'a [u8], LabelText<'a>)> {
+    proto: &mut ProtoWriter<W>,
+) -> Vec<Label> {
     let key = &sample.key;
     let mut labels = Vec::new();
-    let mut text = |key, value| labels.push((key, LabelText::Text(value)));
+    let mut text = |key, value: &[u8]| labels.push(proto.label(key, LabelText::Text(value)));
     if profile.inputs.len() > 1 {
         text(key::INPUT, profile.input(key.input).name.as_bytes());
     }
@@ -197,26 +174,16 @@ fn texts<'a>(
     for &flag in profile.flags(key.flags) {
         text(key::FLAG, profile.str(flag));
     }
-    if let (Some(creator), Some(place)) = (key.creator, &composed.created_at) {
-        text(key::CREATED_BY, profile.str(profile.frame(creator).func));
-        text(key::CREATED_AT, place);
+    if let Some(creator) = key.creator {
+        let Frame { func, file, line } = profile.frame(creator);
+        text(key::CREATED_BY, profile.str(func));
+        text(key::CREATED_AT, &[profile.str(file), b":", line.to_string().as_bytes()].concat());
     }
-    if let Some(elided) = &composed.elided {
-        text(key::ELIDED, elided.as_bytes());
+    if let Some(elided) = key.elided {
+        let count = elided.count.map_or(String::new(), |count| count.to_string());
+        text(key::ELIDED, format!("{}/{count}", elided.after).as_bytes());
     }
     labels
-}
-
-/// Its own labels.
-fn labels<'a>(profile: &'a Profile, sample: &Sample) -> Vec<(&'a [u8], LabelText<'a>)> {
-    let labels = profile.labels(sample.key.labels).iter().map(|label| {
-        let value = match label.value {
-            LabelValue::Text(text) => LabelText::Text(profile.str(text)),
-            LabelValue::Number(number, unit) => LabelText::Number(number, profile.str(unit)),
-        };
-        (profile.str(label.key), value)
-    });
-    labels.collect()
 }
 
 #[cfg(test)]
@@ -225,8 +192,8 @@ mod tests {
     use crate::format::pprof::read;
     use crate::format::{Outcome, ReadOptions};
     use crate::profile::{
-        Elision, Input, InputFormat, InputId, Keep, Label, NewGoroutine, ProfileBuilder,
-        SampleSpec, Wait,
+        Elision, Input, InputFormat, InputId, Keep, Label, LabelValue, NewGoroutine,
+        ProfileBuilder, SampleSpec, Wait,
     };
     use proptest::prelude::*;
     use std::io::Read;

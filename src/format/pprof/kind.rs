@@ -1,7 +1,6 @@
-//! What a proto measures: its format, its default value, what its text would hide.
+//! What a proto measures: its format, its default value.
 
 use super::message::Message;
-use super::stacks::Hidden;
 use crate::profile::InputFormat;
 
 /// What the sample types of a proto tell.
@@ -10,7 +9,6 @@ pub(super) struct Kind {
     pub(super) format: InputFormat,
     /// The position of the value that is shown unless another one is asked for.
     pub(super) default: usize,
-    pub(super) hidden: Hidden,
 }
 
 impl Kind {
@@ -26,14 +24,14 @@ impl Kind {
         ];
         for (name, format) in goroutines {
             if let Some(default) = named(name) {
-                return Some(Kind { format, default, hidden: Hidden::Runtime });
+                return Some(Kind { format, default });
             }
         }
         // Tools that convert dumps; no profile of Go has a type of this name.
         if let [only] = message.profile.sample_type.as_slice()
             && message.string(only.kind) == b"count"
         {
-            return Some(Kind { format: InputFormat::Debug0, default: 0, hidden: Hidden::Runtime });
+            return Some(Kind { format: InputFormat::Debug0, default: 0 });
         }
         // As pprof chooses.
         let last = message.profile.sample_type.len().checked_sub(1)?;
@@ -42,17 +40,17 @@ impl Kind {
             name => named(name).unwrap_or(last),
         };
         let has = |name: &[u8]| named(name).is_some();
-        let (format, hidden) = if has(b"inuse_space") || has(b"alloc_space") {
-            (InputFormat::HeapDebug0, Hidden::Runtime)
+        let format = if has(b"inuse_space") || has(b"alloc_space") {
+            InputFormat::HeapDebug0
         } else if has(b"contentions") {
-            (InputFormat::ContentionDebug0, Hidden::Goexit)
+            InputFormat::ContentionDebug0
         } else if has(b"threadcreate") {
-            (InputFormat::ThreadDebug0, Hidden::Runtime)
+            InputFormat::ThreadDebug0
         } else if has(b"cpu") {
-            (InputFormat::CpuDebug0, Hidden::Nothing)
+            InputFormat::CpuDebug0
         } else {
-            (InputFormat::ProfileDebug0, Hidden::Nothing)
+            InputFormat::ProfileDebug0
         };
-        Some(Kind { format, default, hidden })
+        Some(Kind { format, default })
     }
 }

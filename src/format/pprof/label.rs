@@ -184,18 +184,9 @@ impl LabelReader {
         found: &mut LabelsSoFar<'_>,
         builder: &mut ProfileBuilder,
     ) {
-        const DECORATIONS: [(&[u8], &[u8]); 4] = [
-            (b" (leaked)", flag::LEAKED),
-            (b" (scan)", flag::SCAN),
-            (b" (durable)", flag::DURABLE),
-            // Go 1.24's word for durable.
-            (b" (synctest)", flag::DURABLE),
-        ];
         let mut parts = text.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
         let mut state = parts.next().unwrap_or_default();
-        while let Some((bare, flag)) =
-            DECORATIONS.iter().find_map(|(suffix, flag)| Some((state.strip_suffix(*suffix)?, flag)))
-        {
+        while let Some((bare, flag)) = flag::cut_decoration(state) {
             state = bare;
             self.flags.push(builder.string(flag));
         }

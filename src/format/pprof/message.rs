@@ -52,22 +52,9 @@ impl<'a> Message<'a> {
             .unwrap_or(b"")
     }
 
-    /// Reads every sample, until `take` has had enough.
-    pub(super) fn each_sample<E: From<Damage>>(
-        &self,
-        mut take: impl FnMut(&Sample) -> Result<(), E>,
-    ) -> Result<(), E> {
-        // One for all, so that its lists keep their room.
-        let mut sample = Sample::default();
-        for field in Fields::new(self.bytes) {
-            let field = field?;
-            if field.number == field::SAMPLE {
-                sample.clear();
-                sample.merge(field.bytes()?).map_err(|_| field.damage())?;
-                take(&sample)?;
-            }
-        }
-        Ok(())
+    /// The samples, to be read one after the other.
+    pub(super) fn read_samples(&self) -> Samples<'a> {
+        Samples { fields: Fields::new(self.bytes), sample: Sample::default() }
     }
 
     /// The byte behind its last one: where it ends, and where the rest of one that is cut would stand.
@@ -82,15 +69,32 @@ impl<'a> Message<'a> {
         let mut entries = 0_usize;
         let holds = |field: &Field<'_>| {
             // Comments are numbers, of which a field may hold many.
-            let known = match table {
-                field::COMMENT => field.numbers(|_| entries = entries.saturating_add(1)).is_ok(),
-                _ => false,
-            };
-            if !known {
-                entries = entries.saturating_add(1);
-            }
+            let more = if table == field::COMMENT { field.count() } else { 1 };
+            entries = entries.saturating_add(more);
             entries > at
         };
         fields.filter(|field| field.number == table).find(holds).map(|field| field.at)
+    }
+}
+
+/// The samples of a message.
+pub(super) struct Samples<'a> {
+    fields: Fields<'a>,
+    /// One for all, so that its lists keep their room.
+    sample: Sample,
+}
+
+impl Samples<'_> {
+    /// The next one.
+    pub(super) fn read(&mut self) -> Result<Option<&Sample>, Damage> {
+        for field in self.fields.by_ref() {
+            let field = field?;
+            if field.number == field::SAMPLE {
+                self.sample.clear();
+                self.sample.merge(field.bytes()?).map_err(|_| field.damage())?;
+                return Ok(Some(&self.sample));
+            }
+        }
+        Ok(None)
     }
 }

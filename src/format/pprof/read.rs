@@ -7,7 +7,7 @@ use super::kind::Kind;
 use super::label::{LabelReader, OneGoroutine, number};
 use super::message::Message;
 use super::proto::{Sample, ValueType};
-use super::stacks::{BothStacks, Hidden, Stacks, TooManyFrames};
+use super::stacks::{BothStacks, Stacks};
 use super::wire::{Damage, DamageKind};
 use crate::error::{Error, ErrorKind, Place, Result};
 use crate::format::{Outcome, ReadOptions};
@@ -40,35 +40,23 @@ pub(crate) fn read(
     if let Some(observer) = &mut options.observer {
         offer_labels(&message, observer);
     }
-    let path = input.path.clone();
-    let read = Reader::new(&message, &index, kind, input, builder).read(builder);
-    read.map_err(|stop| stop.error(&path))?;
+    Reader::new(&message, &index, kind, input, builder).read(builder)?;
     Ok(Outcome::Read)
 }
 
 /// Offers each label as `key=value` to the extraction rules, until they have seen enough.
 fn offer_labels(message: &Message<'_>, observer: &mut dyn FnMut(&[u8]) -> bool) {
-    // It ends with an error of its own when the rules have seen enough.
-    let _ = message.each_sample(|sample| {
+    let mut samples = message.read_samples();
+    while let Ok(Some(sample)) = samples.read() {
         for label in &sample.label {
             let value = match number(label) {
                 Some(number) => number.to_string().into_bytes(),
                 None => message.string(label.text).to_vec(),
             };
             if !observer(&[message.string(label.key), b"=", &value].concat()) {
-                return Err(SeenEnough);
+                return;
             }
         }
-        Ok(())
-    });
-}
-
-/// Ends a walk over samples.
-struct SeenEnough;
-
-impl From<Damage> for SeenEnough {
-    fn from(_: Damage) -> SeenEnough {
-        SeenEnough
     }
 }
 
@@ -100,40 +88,6 @@ fn damage_error(path: &str, damage: Damage) -> Error {
         .advise(advice)
 }
 
-/// Ends the reading of samples.
-enum Stop {
-    /// What could be wrong with the bytes of samples was found when they were checked.
-    Damage(Damage),
-    Frames(TooManyFrames),
-    Memory(Error),
-}
-
-impl From<Damage> for Stop {
-    fn from(damage: Damage) -> Stop {
-        Stop::Damage(damage)
-    }
-}
-
-impl From<TooManyFrames> for Stop {
-    fn from(frames: TooManyFrames) -> Stop {
-        Stop::Frames(frames)
-    }
-}
-
-impl Stop {
-    fn error(self, path: &str) -> Error {
-        match self {
-            Stop::Damage(damage) => damage_error(path, damage),
-            Stop::Memory(error) => error,
-            Stop::Frames(TooManyFrames { what, most }) => {
-                let what = format!("{what} more than {most} frames in all (proto_frames)");
-                Error::new(ErrorKind::Limit, path, what)
-                    .advise("samples before that place are shown; does it come from Go?")
-            }
-        }
-    }
-}
-
 /// Makes samples of a checked message.
 struct Reader<'a> {
     message: &'a Message<'a>,
@@ -144,6 +98,8 @@ struct Reader<'a> {
     /// What all goroutines of this profile are.
     flags: Vec<Flag>,
     inputs: Inputs,
+    /// Whether `export -o pprof` wrote it.
+    as_shown: bool,
     /// Whether every sample can be written as it is read.
     exact: bool,
 }
@@ -152,14 +108,11 @@ impl<'a> Reader<'a> {
     fn new(
         message: &'a Message<'a>,
         index: &'a Index,
-        mut kind: Kind,
+        kind: Kind,
         mut input: Input,
         builder: &mut ProfileBuilder,
     ) -> Reader<'a> {
         let as_shown = message.profile.comment.iter().any(|&text| message.string(text) == AS_SHOWN);
-        if as_shown {
-            kind.hidden = Hidden::AsShown;
-        }
         input.format = kind.format;
         input.header = header(message, kind, builder);
         let leaked = kind.format.is_leak_profile();
@@ -167,23 +120,17 @@ impl<'a> Reader<'a> {
             message,
             index,
             kind,
-            stacks: Stacks::new(message, index, kind.hidden, builder),
+            stacks: Stacks::new(message, index, kind.format, as_shown, builder),
             labels: LabelReader::new(message, as_shown),
             flags: leaked.then(|| builder.string(flag::LEAKED)).into_iter().collect(),
             inputs: Inputs { template: input, known: HashMap::default() },
+            as_shown,
             exact: !as_shown,
         }
     }
 
-    fn read(mut self, builder: &mut ProfileBuilder) -> std::result::Result<(), Stop> {
-        let result = self.message.each_sample(|sample| {
-            match self.kind.format.counts_goroutines() {
-                true => self.goroutines(sample, builder)?,
-                false => self.sample(sample, builder)?,
-            }
-            let full = builder.out_of_room(&self.inputs.template.path);
-            full.map_or(Ok(()), |error| Err(Stop::Memory(error)))
-        });
+    fn read(mut self, builder: &mut ProfileBuilder) -> Result<()> {
+        let result = self.samples(builder);
         if self.message.samples == 0 {
             self.inputs.find(None, builder);
         }
@@ -198,13 +145,32 @@ impl<'a> Reader<'a> {
         result
     }
 
+    fn samples(&mut self, builder: &mut ProfileBuilder) -> Result<()> {
+        let mut samples = self.message.read_samples();
+        // What could be wrong with their bytes was found when they were checked.
+        while let Ok(Some(sample)) = samples.read() {
+            match self.kind.format.counts_goroutines() {
+                true => self.goroutines(sample, builder)?,
+                false => self.sample(sample, builder)?,
+            }
+            if let Some(error) = builder.out_of_room(&self.inputs.template.path) {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn stacks_of(&mut self, sample: &Sample, builder: &mut ProfileBuilder) -> Result<BothStacks> {
+        let made = self.stacks.make(&sample.location_id, self.index, builder);
+        made.map_err(|what| {
+            Error::new(ErrorKind::Limit, &self.inputs.template.path, what)
+                .advise("samples before that place are shown; does it come from Go?")
+        })
+    }
+
     /// A sample of a profile that counts something else.
-    fn sample(
-        &mut self,
-        sample: &Sample,
-        builder: &mut ProfileBuilder,
-    ) -> std::result::Result<(), Stop> {
-        let stacks = self.stacks.make(&sample.location_id, self.index, builder)?;
+    fn sample(&mut self, sample: &Sample, builder: &mut ProfileBuilder) -> Result<()> {
+        let stacks = self.stacks_of(sample, builder)?;
         let labels = self.labels.all(&sample.label, self.message, builder);
         let input = self.inputs.find(None, builder);
         let seen = &mut builder.input_mut(input).seen;
@@ -219,15 +185,10 @@ impl<'a> Reader<'a> {
     }
 
     /// A sample of a profile that counts goroutines.
-    fn goroutines(
-        &mut self,
-        sample: &Sample,
-        builder: &mut ProfileBuilder,
-    ) -> std::result::Result<(), Stop> {
+    fn goroutines(&mut self, sample: &Sample, builder: &mut ProfileBuilder) -> Result<()> {
         let message = self.message;
         let count = sample.value.get(self.kind.default).copied().unwrap_or(0);
-        let BothStacks { full, shown, locations, .. } =
-            self.stacks.make(&sample.location_id, self.index, builder)?;
+        let BothStacks { full, shown, locations, .. } = self.stacks_of(sample, builder)?;
         let told = self.labels.read(&sample.label, &self.flags, message, builder);
         let input = self.inputs.find(told.input, builder);
         let seen = &mut builder.input_mut(input).seen;
@@ -258,7 +219,7 @@ impl<'a> Reader<'a> {
                 let id = builder.sample(&spec);
                 builder.count(id, count);
             }
-            None if self.kind.hidden == Hidden::AsShown => {
+            None if self.as_shown => {
                 let id = builder.sample(&spec);
                 builder.count(id, count);
             }

@@ -1,7 +1,7 @@
 //! Whether bytes are a pprof proto.
 
 use super::field;
-use super::wire::{DamageKind, Field, Fields, Value};
+use super::wire::{DamageKind, Field, Fields};
 
 /// The answer to a first look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,11 +52,7 @@ fn judge(field: &Field<'_>) -> Sniff {
         field::FUNCTION => 5,
         // Numbers only where profile.proto has them.
         7..=10 | field::PERIOD | 14 | 15 => {
-            return if matches!(field.value, Value::Number(_)) {
-                Sniff::NeedMore
-            } else {
-                Sniff::No
-            };
+            return if field.content.is_none() { Sniff::NeedMore } else { Sniff::No };
         }
         field::STRING | field::COMMENT => return Sniff::NeedMore,
         // Versions to come may have more fields, but not thousands.
@@ -78,7 +74,7 @@ fn judge(field: &Field<'_>) -> Sniff {
 
 /// Whether a field inside a message has a type that profile.proto gives it.
 fn fits(message: u32, inner: &Field<'_>) -> bool {
-    let is_bytes = matches!(inner.value, Value::Bytes(_));
+    let is_bytes = inner.content.is_some();
     match (message, inner.number) {
         // Labels and lines.
         (field::SAMPLE, field::LABEL) | (field::LOCATION, 4) => is_bytes,

@@ -4,39 +4,25 @@ use super::check::Index;
 use super::message::Message;
 use super::proto::{self, Location};
 use crate::limits::LIMITS;
-use crate::profile::function::{Class, class, shortened};
+use crate::profile::function::{Class, Hides, class, shortened};
 use crate::profile::{
-    FrameId, Function, FunctionId, Line, LocationId, Mapping, MappingId, ProfileBuilder, StackId,
-    StrId, Symbols, place_of_address, unsymbolized,
+    FrameId, Function, FunctionId, InputFormat, Line, LocationId, Mapping, MappingId,
+    ProfileBuilder, StackId, StrId, Symbols, place_of_address, unsymbolized,
 };
 use std::ops::Range;
-
-/// Which frames the debug=1 text of a profile leaves out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Hidden {
-    /// `runtime.goexit` and what stands in front of the first frame outside the runtime.
-    Runtime,
-    /// `runtime.goexit` only.
-    Goexit,
-    /// None: there is no such text.
-    Nothing,
-    /// None, and names are kept as they are: what `export -o pprof` wrote.
-    AsShown,
-}
 
 /// Makes stacks from location ids; each location is looked at once, and so is each list of them.
 #[derive(Debug)]
 pub(super) struct Stacks {
     /// By position in the location table: its id and its frames.
-    locations: Vec<(LocationId, Range<u32>)>,
+    locations: Vec<(LocationId, Range<usize>)>,
     frames: Vec<StackFrame>,
-    hidden: Hidden,
+    hides: Hides,
+    /// Names are kept as they are: `export -o pprof` wrote them.
+    as_shown: bool,
     /// By list of locations: what came of it, once it is known.
     known: Vec<Option<BothStacks>>,
     list: Vec<LocationId>,
-    positions: Vec<usize>,
-    full: Vec<FrameId>,
-    shown: Vec<FrameId>,
     /// Frames that different stacks may have together.
     of_stacks: Room,
     /// Frames that samples may have together, which are gone through sample by sample.
@@ -58,19 +44,12 @@ impl Room {
         Room { most, left: most }
     }
 
-    fn take(&mut self, frames: usize, what: &'static str) -> Result<(), TooManyFrames> {
-        self.left = self.left.checked_sub(frames).ok_or(TooManyFrames { what, most: self.most })?;
+    /// Takes frames of something; the error says that it has too many.
+    fn take(&mut self, frames: usize, of: &str) -> Result<(), String> {
+        let too_many = || format!("{of} more than {} frames in all (proto_frames)", self.most);
+        self.left = self.left.checked_sub(frames).ok_or_else(too_many)?;
         Ok(())
     }
-}
-
-/// All stacks, or those of all samples, have more frames than [`LIMITS`] allow for a proto of its length.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooManyFrames {
-    /// What has them.
-    pub(super) what: &'static str,
-    /// How many are allowed.
-    pub(super) most: usize,
 }
 
 /// A frame as the proto has it, and as Go's text has it.
@@ -96,7 +75,8 @@ impl Stacks {
     pub(super) fn new(
         message: &Message<'_>,
         index: &Index,
-        hidden: Hidden,
+        format: InputFormat,
+        as_shown: bool,
         builder: &mut ProfileBuilder,
     ) -> Stacks {
         let by_length = (message.end() as usize).saturating_mul(LIMITS.proto_frames_ratio);
@@ -104,12 +84,10 @@ impl Stacks {
         let mut stacks = Stacks {
             locations: Vec::new(),
             frames: Vec::new(),
-            hidden,
+            hides: if as_shown { Hides::Nothing } else { Hides::of(format) },
+            as_shown,
             known: Vec::new(),
             list: Vec::new(),
-            positions: Vec::new(),
-            full: Vec::new(),
-            shown: Vec::new(),
             of_stacks: Room::new(of_samples.min(LIMITS.proto_frames)),
             of_samples: Room::new(of_samples),
         };
@@ -135,14 +113,14 @@ impl Stacks {
             .collect();
         let mut lines = Vec::new();
         for location in &message.profile.location {
-            let start = position(stacks.frames.len());
+            let start = stacks.frames.len();
             lines.clear();
             for line in &location.line {
                 let function = index.functions.find(line.function);
                 let Some(&(id, mut function)) = function.and_then(|at| functions.get(at)) else {
                     continue;
                 };
-                if function.name == StrId::EMPTY && hidden != Hidden::AsShown {
+                if function.name == StrId::EMPTY && !as_shown {
                     function.name = builder.string(&unsymbolized_at(location, message, index));
                 }
                 let frame = stacks.add_frame(&function, line.line, builder);
@@ -156,8 +134,7 @@ impl Stacks {
             let mapping =
                 index.mappings.find(location.mapping).and_then(|at| mappings.get(at)).copied();
             let id = builder.location(mapping, location.address, location.folded, &lines);
-            let end = position(stacks.frames.len());
-            stacks.locations.push((id, start..end));
+            stacks.locations.push((id, start..stacks.frames.len()));
         }
         stacks
     }
@@ -171,11 +148,10 @@ impl Stacks {
         ids: &[u64],
         index: &Index,
         builder: &mut ProfileBuilder,
-    ) -> Result<BothStacks, TooManyFrames> {
-        let positions = ids.iter().filter_map(|&id| index.locations.find(id));
-        let location = |at: usize| self.locations.get(at).map(|(location, _)| *location);
+    ) -> Result<BothStacks, String> {
+        let found = ids.iter().filter_map(|&id| self.locations.get(index.locations.find(id)?));
         self.list.clear();
-        self.list.extend(positions.clone().filter_map(location));
+        self.list.extend(found.clone().map(|(location, _)| *location));
         let locations = builder.locations(&self.list);
         let list = locations as usize;
         if self.known.len() <= list {
@@ -185,47 +161,20 @@ impl Stacks {
             self.of_samples.take(known.frames, OF_SAMPLES)?;
             return Ok(known);
         }
-        self.positions.clear();
-        self.positions.extend(positions);
-        let frames = |&at: &usize| frames_at(&self.locations, &self.frames, at).len();
-        let frames = self.positions.iter().map(frames).fold(0, usize::saturating_add);
+        let frames = found.clone().map(|(_, range)| range.len()).fold(0, usize::saturating_add);
         self.of_stacks.take(frames, "its stacks have")?;
         self.of_samples.take(frames, OF_SAMPLES)?;
-        let stacks = self.frames_of_list(locations, builder);
+        let of_list =
+            found.flat_map(|(_, range)| self.frames.get(range.clone()).unwrap_or_default());
+        let full: Vec<FrameId> = of_list.clone().map(|frame| frame.full).collect();
+        let shown = self.hides.shown(of_list.map(|frame| (frame.class, frame.shown)));
+        let full_stack = builder.stack(&full);
+        let shown = if full == shown { full_stack } else { builder.stack(&shown) };
+        let stacks = BothStacks { full: full_stack, shown, locations, frames };
         if let Some(known) = self.known.get_mut(list) {
             *known = Some(stacks);
         }
         Ok(stacks)
-    }
-
-    fn frames_of_list(&mut self, locations: u32, builder: &mut ProfileBuilder) -> BothStacks {
-        self.full.clear();
-        self.shown.clear();
-        for &at in &self.positions {
-            for frame in frames_at(&self.locations, &self.frames, at) {
-                self.full.push(frame.full);
-                let shows = match (self.hidden, frame.class) {
-                    (Hidden::Nothing | Hidden::AsShown, _) => true,
-                    (_, Class::Goexit) => false,
-                    (Hidden::Runtime, Class::Runtime) => !self.shown.is_empty(),
-                    _ => true,
-                };
-                if shows {
-                    self.shown.push(frame.shown);
-                }
-            }
-        }
-        if self.shown.is_empty() {
-            // Frames of the runtime are shown, there being no others.
-            for &at in &self.positions {
-                let frames = frames_at(&self.locations, &self.frames, at).iter();
-                let shown = frames.filter(|frame| frame.class != Class::Goexit);
-                self.shown.extend(shown.map(|frame| frame.shown));
-            }
-        }
-        let full = builder.stack(&self.full);
-        let shown = if self.full == self.shown { full } else { builder.stack(&self.shown) };
-        BothStacks { full, shown, locations, frames: self.full.len() }
     }
 
     fn add_frame(
@@ -236,19 +185,15 @@ impl Stacks {
     ) -> FrameId {
         let Function { name, file, .. } = *function;
         let full = builder.frame_of_strings(name, file, line);
-        let (shown, class) = if self.hidden == Hidden::AsShown {
-            (full, Class::Plain)
-        } else {
-            let class = class(builder.str(name));
-            match shortened(builder.str(name)) {
-                None => (full, class),
-                Some(printed) => {
-                    let name = builder.string(&printed);
-                    (builder.frame_of_strings(name, file, line), class)
-                }
+        let (mut shown, mut class_of) = (full, Class::Plain);
+        if !self.as_shown {
+            class_of = class(builder.str(name));
+            if let Some(printed) = shortened(builder.str(name)) {
+                let name = builder.string(&printed);
+                shown = builder.frame_of_strings(name, file, line);
             }
-        };
-        self.frames.push(StackFrame { full, shown, class });
+        }
+        self.frames.push(StackFrame { full, shown, class: class_of });
         full
     }
 }
@@ -272,20 +217,6 @@ fn unsymbolized_place(location: &Location, message: &Message<'_>, index: &Index)
         Some(offset) => format!("{offset:#x}").into_bytes(),
         None => place_of_address(address),
     }
-}
-
-fn frames_at<'a>(
-    locations: &[(LocationId, Range<u32>)],
-    frames: &'a [StackFrame],
-    at: usize,
-) -> &'a [StackFrame] {
-    let range = locations.get(at).map(|(_, range)| range.start as usize..range.end as usize);
-    range.and_then(|range| frames.get(range)).unwrap_or_default()
-}
-
-/// There are no more frames than lines and locations, and each takes two bytes of a buffer in memory.
-fn position(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 fn add_mapping(

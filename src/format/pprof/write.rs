@@ -13,6 +13,7 @@
 
 use super::field;
 use super::proto::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
+use crate::profile::{self, LabelValue, LabelsId};
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use foldhash::fast::FixedState;
@@ -75,6 +76,24 @@ const LABEL_TAG: u8 = (field::LABEL << 3 | 2) as u8;
 pub(super) struct Common {
     before: Vec<u8>,
     after: Vec<u8>,
+}
+
+impl Common {
+    /// Their stack and value, and the labels that stand before and behind those in which they differ.
+    pub(super) fn new(
+        stack: &[LocationId],
+        value: i64,
+        before: Vec<Label>,
+        after: Vec<Label>,
+    ) -> Common {
+        let before = Sample {
+            location_id: stack.iter().map(|location| location.0).collect(),
+            value: vec![value],
+            label: before,
+        };
+        let after = Sample { label: after, ..Sample::default() };
+        Common { before: before.encode_to_vec(), after: after.encode_to_vec() }
+    }
 }
 
 impl<W: Write> ProtoWriter<W> {
@@ -185,27 +204,6 @@ impl<W: Write> ProtoWriter<W> {
         result
     }
 
-    /// What many samples have in common: their stack and value, and the labels that stand before and
-    /// behind those in which they differ.
-    pub(super) fn common(
-        &mut self,
-        stack: &[LocationId],
-        value: i64,
-        before: &[(&[u8], LabelText<'_>)],
-        after: &[(&[u8], LabelText<'_>)],
-    ) -> Common {
-        let mut labels = |labels: &[(&[u8], LabelText<'_>)]| {
-            labels.iter().map(|(key, value)| self.label(key, *value)).collect()
-        };
-        let before = Sample {
-            location_id: stack.iter().map(|location| location.0).collect(),
-            value: vec![value],
-            label: labels(before),
-        };
-        let after = Sample { label: labels(after), ..Sample::default() };
-        Common { before: before.encode_to_vec(), after: after.encode_to_vec() }
-    }
-
     /// Writes one of those samples with labels of its own. A message is its fields one after the
     /// other, so only those labels have to be encoded.
     pub(super) fn sample_of(&mut self, common: &Common, labels: &[Label]) -> io::Result<()> {
@@ -228,7 +226,8 @@ impl<W: Write> ProtoWriter<W> {
         parts.into_iter().try_for_each(|part| self.out.write_all(part))
     }
 
-    fn label(&mut self, key: &[u8], value: LabelText<'_>) -> Label {
+    /// A label of a sample.
+    pub(super) fn label(&mut self, key: &[u8], value: LabelText<'_>) -> Label {
         let key = self.string(key);
         match value {
             LabelText::Text(text) => Label { key, text: self.string(text), ..Label::default() },
@@ -273,6 +272,20 @@ impl<W: Write> ProtoWriter<W> {
         }
         id
     }
+}
+
+/// The labels of a set, as they are written.
+pub(super) fn label_texts(
+    profile: &profile::Profile,
+    labels: LabelsId,
+) -> impl Iterator<Item = (&[u8], LabelText<'_>)> {
+    profile.labels(labels).iter().map(|label| {
+        let value = match label.value {
+            LabelValue::Text(text) => LabelText::Text(profile.str(text)),
+            LabelValue::Number(number, unit) => LabelText::Number(number, profile.str(unit)),
+        };
+        (profile.str(label.key), value)
+    })
 }
 
 fn append(encoded: &mut Vec<u8>, fields: &Profile) {

@@ -9,10 +9,9 @@
 //! Inputs that don't have the type in force aren't written.
 
 use super::proto;
-use super::write::{LabelText, LocationId, ProtoWriter};
+use super::write::{LocationId, ProtoWriter, label_texts};
 use crate::profile::{
-    self, Header, InputId, Label, LabelValue, LabelsId, MappingId, Profile, SampleId, SampleType,
-    StrId, TypeId,
+    self, Header, InputId, LabelsId, MappingId, Profile, SampleId, SampleType, StrId, TypeId,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -130,15 +129,7 @@ struct SampleWriter<'a, W: Write> {
 
 impl<W: Write> SampleWriter<'_, W> {
     fn sample(&mut self, stack: &[LocationId], values: &[i64], labels: LabelsId) -> io::Result<()> {
-        let profile = self.profile;
-        let label = |label: &Label| {
-            let value = match label.value {
-                LabelValue::Text(text) => LabelText::Text(profile.str(text)),
-                LabelValue::Number(number, unit) => LabelText::Number(number, profile.str(unit)),
-            };
-            (profile.str(label.key), value)
-        };
-        let labels: Vec<_> = profile.labels(labels).iter().map(label).collect();
+        let labels: Vec<_> = label_texts(self.profile, labels).collect();
         self.proto.sample(stack, values, &labels)
     }
 

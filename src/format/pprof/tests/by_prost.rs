@@ -2,7 +2,6 @@
 
 use crate::format::pprof::message::Message;
 use crate::format::pprof::proto::Profile;
-use crate::format::pprof::wire::Damage;
 use crate::format::tests::agreement::{bytes, corpus};
 use prost::Message as _;
 use std::path::{Path, PathBuf};
@@ -10,11 +9,10 @@ use std::path::{Path, PathBuf};
 /// A whole profile from the parts that the reader keeps.
 fn as_prost(message: &Message<'_>) -> Profile {
     let mut sample = Vec::new();
-    let taken: Result<(), Damage> = message.each_sample(|one| {
+    let mut samples = message.read_samples();
+    while let Some(one) = samples.read().unwrap() {
         sample.push(one.clone());
-        Ok(())
-    });
-    taken.unwrap();
+    }
     let string_table = message.strings.iter().map(|string| string.to_vec()).collect();
     Profile { sample, string_table, ..message.profile.clone() }
 }
