@@ -29,6 +29,20 @@ pub mod flag {
     pub const UNAVAILABLE: &[u8] = b"unavailable";
     /// Followed by the number of the bubble; Go 1.24 writes `synctest group N`.
     pub const BUBBLE_PREFIX: &[u8] = b"synctest bubble ";
+
+    /// What Go writes right behind a state, and the flag that it is.
+    const DECORATIONS: [(&[u8], &[u8]); 4] = [
+        (b" (leaked)", LEAKED),
+        (b" (scan)", SCAN),
+        (b" (durable)", DURABLE),
+        // Go 1.24's word for durable.
+        (b" (synctest)", DURABLE),
+    ];
+
+    /// A state without the last of its decorations, and the flag that this is.
+    pub fn cut_decoration(state: &[u8]) -> Option<(&[u8], &'static [u8])> {
+        DECORATIONS.iter().find_map(|(text, flag)| Some((state.strip_suffix(*text)?, *flag)))
+    }
 }
 
 /// A flag is an interned string.

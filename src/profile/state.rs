@@ -3,6 +3,7 @@
 //! Count profiles and protos print no state; text dumps print `semacquire` for several things.
 
 use super::Kind;
+use super::flag::cut_decoration;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::sync::LazyLock;
@@ -192,13 +193,10 @@ const STATE_KINDS: &[(&str, Kind)] = &[
     ("trace reader (blocked)", Kind::Runtime),
 ];
 
-/// Follow a state in headers; readers make flags of them.
-const DECORATIONS: [&[u8]; 4] = [b" (leaked)", b" (scan)", b" (durable)", b" (synctest)"];
-
 /// The kind of a printed state; the functions, leaf first, tell what a `semacquire` waits for.
 pub fn kind_of<'a>(state: &[u8], functions: impl Iterator<Item = &'a [u8]> + Clone) -> Kind {
     let mut state = state;
-    while let Some(bare) = DECORATIONS.iter().find_map(|text| state.strip_suffix(*text)) {
+    while let Some((bare, _)) = cut_decoration(state) {
         state = bare;
     }
     if state.starts_with(b"GC ") {

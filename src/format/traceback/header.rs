@@ -137,21 +137,9 @@ impl<'a> Attributes<'a> {
     }
 
     fn take_state(&mut self, mut state: &'a [u8]) {
-        loop {
-            let (rest, decoration) = if let Some(rest) = state.strip_suffix(b" (leaked)") {
-                (rest, flag::LEAKED)
-            } else if let Some(rest) = state.strip_suffix(b" (scan)") {
-                (rest, flag::SCAN)
-            } else if let Some(rest) = state.strip_suffix(b" (durable)") {
-                (rest, flag::DURABLE)
-            } else if let Some(rest) = state.strip_suffix(b" (synctest)") {
-                // Go 1.24's spelling of the same.
-                (rest, flag::DURABLE)
-            } else {
-                break;
-            };
-            self.flags.push(decoration.into());
-            state = rest;
+        while let Some((bare, flag)) = flag::cut_decoration(state) {
+            self.flags.push(flag.into());
+            state = bare;
         }
         self.state = state;
     }
