@@ -4,12 +4,12 @@ use super::budget::Allowance;
 use super::directory::{self, FoundFile};
 use super::extent::Extent;
 use super::magic::{Packing, read_head};
+use super::origin::{Members, Origin};
 use super::plan::{Plan, Spot};
 use super::spool::spool;
 use super::stream::{Failure, Sticky};
-use super::unit::{Members, Origin, Units};
-use super::zip::Archive;
-use super::{Expanded, SourceOptions, http, process, tables, tar};
+use super::unit::Units;
+use super::{Expanded, SourceOptions, http, process, tables};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use std::ffi::{OsStr, OsString};
@@ -115,8 +115,9 @@ impl Expansion {
         });
         match opened {
             Err(error) => self.fail(&spot, Error::io(spot.meta.path.as_str(), &error)),
-            Ok((extent, Packing::Zip)) => self.zip(spot, extent),
-            Ok((extent, Packing::Tar)) => self.tar(spot, extent),
+            Ok((extent, packing @ (Packing::Zip | Packing::Tar))) => {
+                self.archive(spot, packing, extent);
+            }
             // It is closed here and opened again when its turn comes: thousands may be named.
             Ok(_) => self.unit(spot, Origin::File(path.to_owned())),
         }
@@ -138,33 +139,19 @@ impl Expansion {
                 if let Some(failure) = problem {
                     self.fail_with(&spot, failure);
                 }
-                match packing {
-                    Packing::Tar => self.tar(spot, extent),
-                    _ => self.zip(spot, extent),
-                }
+                self.archive(spot, packing, extent);
             }
         }
     }
 
-    fn zip(&mut self, spot: Spot, extent: Extent) {
-        let archive = match Archive::open(extent) {
-            Ok(archive) => archive,
-            Err(failure) => return self.fail_with(&spot, failure),
-        };
-        for problem in &archive.problems {
-            self.fail_with(&spot, problem.clone());
+    fn archive(&mut self, spot: Spot, packing: Packing, extent: Extent) {
+        match Members::open(packing, extent) {
+            Err(failure) => self.fail_with(&spot, failure),
+            Ok((members, problems)) => {
+                problems.into_iter().for_each(|problem| self.fail_with(&spot, problem));
+                self.expanded.units.push_members(spot, members);
+            }
         }
-        let count = archive.members.len();
-        self.expanded.units.push_members(spot, Members::Zip(archive), count);
-    }
-
-    fn tar(&mut self, spot: Spot, extent: Extent) {
-        let tar::Listed { members, problem } = tar::list(&extent);
-        if let Some(failure) = problem {
-            self.fail_with(&spot, failure);
-        }
-        let count = members.len();
-        self.expanded.units.push_members(spot, Members::Tar(extent, members), count);
     }
 
     fn directory(&mut self, spot: &Spot, path: &Path) {

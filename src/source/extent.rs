@@ -30,13 +30,7 @@ impl Extent {
     /// All of a regular file.
     pub(super) fn of_file(file: File) -> io::Result<Extent> {
         let length = file.metadata()?.len();
-        Ok(Extent {
-            bytes: Arc::new(Backing::File(file)),
-            start: 0,
-            length,
-            position: 0,
-            missing: 0,
-        })
+        Ok(Extent::new(Backing::File(file), length))
     }
 
     /// All of the file at a path.
@@ -50,13 +44,11 @@ impl Extent {
     /// All of these bytes.
     pub(super) fn of_memory(bytes: Vec<u8>) -> Extent {
         let length = bytes.len() as u64;
-        Extent {
-            bytes: Arc::new(Backing::Memory(bytes)),
-            start: 0,
-            length,
-            position: 0,
-            missing: 0,
-        }
+        Extent::new(Backing::Memory(bytes), length)
+    }
+
+    fn new(bytes: Backing, length: u64) -> Extent {
+        Extent { bytes: Arc::new(bytes), start: 0, length, position: 0, missing: 0 }
     }
 
     /// A part of this one. Where this one ends before, the part is shorter.

@@ -1,9 +1,7 @@
 //! What an archive lists, in little room: it may list millions.
 
-use std::fmt;
-
 /// The members of an archive in its own order, each with what its kind of archive has to know.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Listing<T> {
     /// All paths, one behind the other.
     paths: String,
@@ -34,11 +32,5 @@ impl<T> Listing<T> {
 
     pub(super) fn get_mut(&mut self, at: usize) -> Option<&mut T> {
         self.members.get_mut(at).map(|(_, member)| member)
-    }
-}
-
-impl<T> fmt::Debug for Listing<T> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Listing({} members)", self.len())
     }
 }

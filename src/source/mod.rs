@@ -25,6 +25,7 @@ mod http;
 mod listing;
 mod magic;
 mod names;
+mod origin;
 mod path_labels;
 mod pick;
 mod plan;

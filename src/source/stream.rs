@@ -162,22 +162,18 @@ enum Bytes<'a> {
 
 impl<'a> Stream<'a> {
     pub(super) fn new(bytes: &'a mut (dyn Read + 'a), path: &'a str, notes: Notes) -> Stream<'a> {
-        Stream { bytes: Bytes::Once(bytes), path, notes, failure: None, count: 0, captured: None }
+        Stream { notes, ..Stream::of(Bytes::Once(bytes), path) }
     }
 
-    pub(super) fn of_extent(extent: Extent, path: &'a str, notes: Notes) -> Stream<'a> {
-        Stream {
-            bytes: Bytes::Anywhere(extent),
-            path,
-            notes,
-            failure: None,
-            count: 0,
-            captured: None,
-        }
+    pub(super) fn of_extent(extent: Extent, path: &'a str) -> Stream<'a> {
+        Stream::of(Bytes::Anywhere(extent), path)
     }
 
     pub(super) fn of_tables(folder: TableFolder<'a>, path: &'a str) -> Stream<'a> {
-        let bytes = Bytes::Tables(folder);
+        Stream::of(Bytes::Tables(folder), path)
+    }
+
+    fn of(bytes: Bytes<'a>, path: &'a str) -> Stream<'a> {
         Stream { bytes, path, notes: Notes::default(), failure: None, count: 0, captured: None }
     }
 

@@ -5,16 +5,19 @@ use super::budget::{Allowance, Meter, Metered, PackedSide};
 use super::extent::Extent;
 use super::gzip::Gzip;
 use super::magic::{Packing, is_binary, read_head};
+use super::origin::{Bytes, Members, Origin};
 use super::plan::{Plan, Spot};
 use super::spool::spool;
 use super::stream::{Failure, Notes, Sticky, Stream};
+use super::tables::TableFolder;
 use super::tar;
-use super::zip::Archive;
 use super::zstd::Zstd;
 use crate::error::{Error, ErrorKind, Problems};
 use crate::limits::LIMITS;
 use crate::live::{self, Capture};
+use std::fs::File;
 use std::io::{Cursor, Read};
+use std::sync::PoisonError;
 
 /// What came of visiting a unit, apart from its inputs.
 #[derive(Debug, Default)]
@@ -36,12 +39,59 @@ pub(super) struct Visitor<'v> {
 }
 
 impl Visitor<'_> {
+    /// Opens the bytes of a unit, or of a member of an archive in it.
+    pub(super) fn bytes(&mut self, spot: &Spot, bytes: &Bytes<'_>) {
+        match bytes {
+            Bytes::Origin(origin) => self.origin(spot, origin),
+            Bytes::Extent(extent) => self.extent(spot, extent.clone()),
+            Bytes::ZipMember(archive, member) => {
+                let notes = Notes::default();
+                let allowance = self.allowance;
+                let read = &mut |stream: &mut dyn Read| self.stream(spot, stream, &notes);
+                if let Err(failure) = archive.read(*member, allowance, &notes, read) {
+                    self.fail(spot, failure);
+                }
+            }
+        }
+    }
+
+    fn origin(&mut self, spot: &Spot, origin: &Origin) {
+        let (meta, allowance) = (&spot.meta, self.allowance);
+        match origin {
+            Origin::File(path) => match File::open(path).and_then(Extent::of_file) {
+                Ok(extent) => self.extent(spot, extent),
+                Err(error) => self.visited.errors.push(Error::io(&meta.path, &error)),
+            },
+            Origin::Tables(path) => {
+                let folder = TableFolder { path, allowance };
+                (self.read)(meta, Stream::of_tables(folder, &meta.path));
+            }
+            Origin::Url(url) => match self.plan.client.open(url) {
+                Ok(inner) => {
+                    self.stream(spot, &mut Metered { inner, allowance }, &Notes::default());
+                }
+                Err(failure) => self.fail(spot, failure),
+            },
+            Origin::Process(number) => {
+                match live::capture(*number, &self.plan.capture, &meta.path) {
+                    Ok(capture) => self.capture(spot, capture),
+                    Err(error) => self.visited.errors.push(error),
+                }
+            }
+            Origin::Stream(stream) => {
+                let taken = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(mut stream) = taken {
+                    self.stream(spot, &mut stream, &Notes::default());
+                }
+            }
+        }
+    }
+
     /// Opens bytes that can be read from anywhere.
-    pub(super) fn extent(&mut self, spot: &Spot, extent: Extent) {
+    fn extent(&mut self, spot: &Spot, extent: Extent) {
         match Packing::of_extent(&extent) {
             Err(error) => self.fail(spot, Failure::of(&error)),
-            Ok(Packing::Zip) => self.zip(spot, extent),
-            Ok(Packing::Tar) => self.tar(spot, &extent),
+            Ok(packing @ (Packing::Zip | Packing::Tar)) => self.archive(spot, packing, extent),
             Ok(packing @ (Packing::Gzip | Packing::Zstd)) => {
                 let mut packed = extent.clone();
                 self.packed(spot, packing, &mut packed, Some(&extent), &Notes::default());
@@ -50,14 +100,13 @@ impl Visitor<'_> {
             Ok(Packing::Core) => self.core(spot, &extent),
             Ok(Packing::Unread(name)) => self.unread(spot, name),
             Ok(Packing::Plain) => {
-                let stream = Stream::of_extent(extent, &spot.meta.path, Notes::default());
-                (self.read)(&spot.meta, stream);
+                (self.read)(&spot.meta, Stream::of_extent(extent, &spot.meta.path));
             }
         }
     }
 
     /// Opens bytes that can be read once.
-    pub(super) fn stream(&mut self, spot: &Spot, stream: &mut dyn Read, notes: &Notes) {
+    fn stream(&mut self, spot: &Spot, stream: &mut dyn Read, notes: &Notes) {
         let mut stream = Sticky::new(stream);
         let mut head = Vec::new();
         // An error comes again when the stream is read on.
@@ -83,7 +132,7 @@ impl Visitor<'_> {
     }
 
     /// Hands on what was read of a process.
-    pub(super) fn capture(&mut self, spot: &Spot, capture: Capture) {
+    fn capture(&mut self, spot: &Spot, capture: Capture) {
         let mut meta = spot.meta.clone();
         let pid = capture.pid.map(|pid| (b"pid".to_vec(), pid.to_string().into_bytes()));
         meta.labels.extend(pid);
@@ -191,57 +240,31 @@ impl Visitor<'_> {
                 if let Some(failure) = problem {
                     self.fail(spot, failure);
                 }
-                match packing {
-                    Packing::Tar => self.tar(spot, &extent),
-                    _ => self.zip(spot, extent),
-                }
+                self.archive(spot, packing, extent);
             }
         }
     }
 
-    fn zip(&mut self, spot: &Spot, extent: Extent) {
+    fn archive(&mut self, spot: &Spot, packing: Packing, extent: Extent) {
         if self.too_deep(spot) {
             return;
         }
-        let archive = match Archive::open(extent) {
-            Ok(archive) => archive,
+        let (members, mut problems) = match Members::open(packing, extent) {
+            Ok(opened) => opened,
             Err(failure) => return self.fail(spot, failure),
         };
-        for problem in &archive.problems {
-            self.fail(spot, problem.clone());
-        }
-        let members = &archive.members;
+        // Where a tar breaks off is behind its members.
+        let behind = if packing == Packing::Tar { problems.pop() } else { None };
+        problems.into_iter().for_each(|problem| self.fail(spot, problem));
         let paths = |at| members.path(at);
         let (chosen, picked) = self.plan.picker.choose(members.len(), paths, spot.wanted);
         for at in picked {
             let spot = self.plan.member(spot, members.path(at), chosen);
-            self.zip_member(&spot, &archive, at);
+            if let Some(bytes) = members.bytes(at) {
+                self.bytes(&spot, &bytes);
+            }
         }
-    }
-
-    /// Opens a member of a zip.
-    pub(super) fn zip_member(&mut self, spot: &Spot, archive: &Archive, index: usize) {
-        let notes = Notes::default();
-        let allowance = self.allowance;
-        let read = &mut |stream: &mut dyn Read| self.stream(spot, stream, &notes);
-        if let Err(failure) = archive.read(index, allowance, &notes, read) {
-            self.fail(spot, failure);
-        }
-    }
-
-    fn tar(&mut self, spot: &Spot, extent: &Extent) {
-        if self.too_deep(spot) {
-            return;
-        }
-        let tar::Listed { members, problem } = tar::list(extent);
-        let paths = |at| members.path(at);
-        let (chosen, picked) = self.plan.picker.choose(members.len(), paths, spot.wanted);
-        for at in picked {
-            let Some(member) = members.get(at) else { continue };
-            let spot = self.plan.member(spot, members.path(at), chosen);
-            self.extent(&spot, member.extent(extent));
-        }
-        if let Some(failure) = problem {
+        if let Some(failure) = behind {
             self.fail(spot, failure);
         }
     }

@@ -25,16 +25,14 @@ pub(super) struct Archive {
     /// Its members that aren't folders, in the order of its directory. Names are only labels: no
     /// member is ever written anywhere.
     pub(super) members: Listing<Entry>,
-    /// What can't be read though the archive lists it.
-    pub(super) problems: Vec<Failure>,
 }
 
 impl Archive {
-    /// Reads the directory.
-    pub(super) fn open(extent: Extent) -> Result<Archive, Failure> {
+    /// Reads the directory; what it lists and can't be read is told beside it.
+    pub(super) fn open(extent: Extent) -> Result<(Archive, Vec<Failure>), Failure> {
         let directory = end::find(&extent)?;
         let Listed { members, problems } = list::list(&extent, &directory)?;
-        Ok(Archive { extent, members, problems })
+        Ok((Archive { extent, members }, problems))
     }
 
     /// Calls `read` with the unpacked bytes of a member.

@@ -1,0 +1,91 @@
+//! Where the bytes of a unit are: in a file, in an archive, with a server.
+
+use super::extent::Extent;
+use super::listing::Listing;
+use super::magic::Packing;
+use super::stream::Failure;
+use super::tar;
+use super::zip::Archive;
+use std::fmt;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// Where the bytes of a unit are.
+#[derive(Debug)]
+pub(super) enum Bytes<'u> {
+    Origin(&'u Origin),
+    /// A member of an archive.
+    ZipMember(&'u Archive, usize),
+    /// A part of a file: a member of a tar.
+    Extent(Extent),
+}
+
+/// Where the bytes of something are that isn't a member of an archive.
+pub(super) enum Origin {
+    /// A file, opened when its turn comes.
+    File(PathBuf),
+    /// A folder of tables.
+    Tables(PathBuf),
+    /// An address, asked when its turn comes.
+    Url(String),
+    /// A process, read when its turn comes.
+    Process(u32),
+    /// Stdin or a pipe, opened once and read once.
+    Stream(Mutex<Option<Box<dyn Read + Send>>>),
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::File(path) => write!(out, "File({path:?})"),
+            Origin::Tables(path) => write!(out, "Tables({path:?})"),
+            Origin::Url(url) => write!(out, "Url({url:?})"),
+            Origin::Process(number) => write!(out, "Process({number})"),
+            Origin::Stream(_) => out.write_str("Stream"),
+        }
+    }
+}
+
+/// An archive whose members are units.
+#[derive(Debug)]
+pub(super) enum Members {
+    Zip(Archive),
+    Tar(Extent, Listing<tar::Member>),
+}
+
+impl Members {
+    /// The members of an archive, and what can't be read of it.
+    pub(super) fn open(
+        packing: Packing,
+        extent: Extent,
+    ) -> Result<(Members, Vec<Failure>), Failure> {
+        if packing == Packing::Tar {
+            let tar::Listed { members, problem } = tar::list(&extent);
+            return Ok((Members::Tar(extent, members), problem.into_iter().collect()));
+        }
+        let (archive, problems) = Archive::open(extent)?;
+        Ok((Members::Zip(archive), problems))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Members::Zip(archive) => archive.members.len(),
+            Members::Tar(_, members) => members.len(),
+        }
+    }
+
+    pub(super) fn path(&self, at: usize) -> &str {
+        match self {
+            Members::Zip(archive) => archive.members.path(at),
+            Members::Tar(_, members) => members.path(at),
+        }
+    }
+
+    pub(super) fn bytes(&self, at: usize) -> Option<Bytes<'_>> {
+        Some(match self {
+            Members::Zip(archive) => Bytes::ZipMember(archive, at),
+            Members::Tar(tar, members) => Bytes::Extent(members.get(at)?.extent(tar)),
+        })
+    }
+}
