@@ -46,12 +46,7 @@ fn note(bytes: &Bytes, range: Range<u64>, name: &[u8; 4], kind: u32) -> Option<V
     let end = range.end.min(range.start.checked_add(NOTES)?);
     let mut at = range.start;
     while at < end {
-        let [name_size, size, found] = {
-            let header: [u8; 12] = bytes.array(at)?;
-            let (words, _) = header.as_chunks::<4>();
-            let [name_size, size, kind] = *words.first_chunk()?;
-            [name_size, size, kind].map(u32::from_le_bytes)
-        };
+        let [name_size, size, found] = bytes.words(at)?;
         let text = at.checked_add(12)?.checked_add(u64::from(name_size).next_multiple_of(4))?;
         let next = text.checked_add(u64::from(size).next_multiple_of(4))?;
         let found_name: Option<[u8; 4]> = bytes.array(at.checked_add(12)?);

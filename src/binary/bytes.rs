@@ -114,6 +114,12 @@ impl Bytes {
         self.array(offset).map(u32::from_le_bytes)
     }
 
+    /// So many numbers of 32 bits from an offset on.
+    pub(super) fn words<const N: usize>(&self, offset: u64) -> Option<[u32; N]> {
+        let mut words = [[0; 4]; N];
+        self.fill(offset, words.as_flattened_mut()).then(|| words.map(u32::from_le_bytes))
+    }
+
     /// The 64 bits at an offset.
     pub(super) fn u64(&self, offset: u64) -> Option<u64> {
         self.array(offset).map(u64::from_le_bytes)

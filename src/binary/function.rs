@@ -58,10 +58,7 @@ impl<'a> Function<'a> {
         let entry = bytes.u32(row)?;
         let record = header.functions.checked_add(bytes.u32(row.checked_add(4)?)?.into())?;
         let end = bytes.u32(row.checked_add(8)?)?;
-        let fixed: [u8; 36] = bytes.array(record)?;
-        let (words, _) = fixed.as_chunks::<4>();
-        let [_, name, arguments, _, stack, files, lines, values, unit] = *words.first_chunk()?;
-        let word = u32::from_le_bytes;
+        let [_, name, arguments, _, stack, files, lines, values, unit] = bytes.words(record)?;
         let after = record.checked_add(36)?;
         let (start_line, after) = match header.layout {
             Layout::Go118 => (0, after),
@@ -69,13 +66,13 @@ impl<'a> Function<'a> {
         };
         let [id, flags, _, data] = bytes.array(after)?;
         let fields = Fields {
-            name: word(name),
-            arguments: word(arguments),
-            stack: word(stack),
-            files: word(files),
-            lines: word(lines),
-            values: word(values),
-            unit: word(unit),
+            name,
+            arguments,
+            stack,
+            files,
+            lines,
+            values,
+            unit,
             start_line,
             id,
             flags,
@@ -241,21 +238,13 @@ impl InlineTree<'_> {
         let bytes = &self.binary.bytes;
         let row = |size| self.start.checked_add(u64::from(index).checked_mul(size)?);
         if self.binary.header.layout == Layout::Go118 {
-            let record: [u8; 20] = bytes.array(row(20)?)?;
-            let (words, _) = record.as_chunks::<4>();
-            let [[_, _, id, _], _file, _line, name, caller] = *words.first_chunk()?;
-            let (name, caller) = (u32::from_le_bytes(name), u32::from_le_bytes(caller));
+            let [head, _file, _line, name, caller] = bytes.words(row(20)?)?;
+            let [_, _, id, _] = head.to_le_bytes();
             return Some(InlinedCall { name, caller, id, start_line: 0 });
         }
-        let record: [u8; 16] = bytes.array(row(16)?)?;
-        let (words, _) = record.as_chunks::<4>();
-        let [[id, ..], name, caller, start_line] = *words.first_chunk()?;
-        Some(InlinedCall {
-            name: u32::from_le_bytes(name),
-            caller: u32::from_le_bytes(caller),
-            start_line: u32::from_le_bytes(start_line),
-            id,
-        })
+        let [head, name, caller, start_line] = bytes.words(row(16)?)?;
+        let [id, ..] = head.to_le_bytes();
+        Some(InlinedCall { name, caller, id, start_line })
     }
 
     /// The call that the instruction at an offset in the function belongs to.

@@ -300,29 +300,35 @@ impl<'d, 'a> Search<'d, 'a> {
 
     /// The name of an entry; an entry of an inlined function has it in its abstract origin.
     fn name(&mut self, unit: &Unit<Bytes<'a>>, entry: &Entry<'a>) -> gimli::Result<Rc<str>> {
-        if let Some(name) = entry.attr_value(gimli::DW_AT_name) {
-            return Ok(self.dwarf.attr_string(unit, name)?.to_string_lossy().into());
-        }
-        let Some(origin) = entry.attr_value(gimli::DW_AT_abstract_origin) else {
-            return Ok("".into());
-        };
-        self.follow(unit, origin, |search, unit, entry| {
-            let Some(name) = entry.attr_value(gimli::DW_AT_name) else { return Ok("".into()) };
+        self.attribute(unit, entry, gimli::DW_AT_name, |search, unit, name| {
             Ok(search.dwarf.attr_string(unit, name)?.to_string_lossy().into())
         })
     }
 
     /// The type of a variable.
     fn type_of(&mut self, unit: &Unit<Bytes<'a>>, entry: &Entry<'a>) -> gimli::Result<Type> {
-        if let Some(of) = entry.attr_value(gimli::DW_AT_type) {
-            return self.type_at(unit, of, 0);
+        self.attribute(unit, entry, gimli::DW_AT_type, |search, unit, of| {
+            search.type_at(unit, of, 0)
+        })
+    }
+
+    /// What is made of an attribute of an entry, or of its abstract origin.
+    fn attribute<T: Default>(
+        &mut self,
+        unit: &Unit<Bytes<'a>>,
+        entry: &Entry<'a>,
+        what: gimli::DwAt,
+        read: impl Fn(&mut Self, &Unit<Bytes<'a>>, AttributeValue<Bytes<'a>>) -> gimli::Result<T>,
+    ) -> gimli::Result<T> {
+        if let Some(value) = entry.attr_value(what) {
+            return read(self, unit, value);
         }
         let Some(origin) = entry.attr_value(gimli::DW_AT_abstract_origin) else {
-            return Ok(("".into(), 0));
+            return Ok(T::default());
         };
-        self.follow(unit, origin, |search, unit, entry| match entry.attr_value(gimli::DW_AT_type) {
-            Some(of) => search.type_at(unit, of, 0),
-            None => Ok(("".into(), 0)),
+        self.follow(unit, origin, |search, unit, entry| match entry.attr_value(what) {
+            Some(value) => read(search, unit, value),
+            None => Ok(T::default()),
         })
     }
 

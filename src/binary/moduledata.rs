@@ -31,7 +31,7 @@ const MIN_PC: usize = 20;
 const TEXT: usize = 22;
 const ALL_VARIABLES: usize = 24;
 /// Relocations "base + addend" on x86-64, AArch64 and RISC-V.
-const RELATIVE: [u64; 3] = [8, 1027, 3];
+const RELATIVE: [u32; 3] = [8, 1027, 3];
 /// The size of a relocation with an addend.
 const RELOCATION: u64 = 24;
 /// The most relocations to the table that are tried.
@@ -140,10 +140,8 @@ fn relocations(bytes: &Bytes, container: &Container) -> impl Iterator<Item = (u6
     let tables = container.relocations.iter().cloned();
     let places = tables.flat_map(|table| table.step_by(RELOCATION as usize));
     places.filter_map(|at| {
-        let record: [u8; 24] = bytes.array(at)?;
-        let (words, _) = record.as_chunks::<8>();
-        let [address, info, addend] = *words.first_chunk()?;
-        let kind = u64::from_le_bytes(info) & 0xffff_ffff;
-        RELATIVE.contains(&kind).then(|| (u64::from_le_bytes(address), u64::from_le_bytes(addend)))
+        let [low, high, kind, _, addend_low, addend_high] = bytes.words(at)?;
+        let joined = |low, high| u64::from(low) | u64::from(high) << 32;
+        RELATIVE.contains(&kind).then(|| (joined(low, high), joined(addend_low, addend_high)))
     })
 }

@@ -105,14 +105,11 @@ impl Header {
         if !plausible_start(start) {
             return None;
         }
-        let (words, _) = words.as_chunks::<8>();
-        let [functions, _files, _text, parts @ ..] = words else {
-            return None;
-        };
-        let count = u32::try_from(u64::from_le_bytes(*functions)).ok()?;
-        let mut offsets = parts.iter().map(|word| u64::from_le_bytes(*word));
-        let [names, units, files, values, functions]: [u64; 5] =
-            std::array::from_fn(|_| offsets.next().unwrap_or_default());
+        let (words, _) = words.as_chunks();
+        let words: [[u8; 8]; 8] = *words.first_chunk()?;
+        let [count, _files, _text, names, units, files, values, functions] =
+            words.map(u64::from_le_bytes);
+        let count = u32::try_from(count).ok()?;
         let address = container.address(at)?;
         let (_, left) = container.offset(address)?;
         let list = u64::from(count).checked_mul(8)?.checked_add(4)?;

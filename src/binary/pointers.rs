@@ -71,10 +71,8 @@ impl Function<'_> {
     pub fn stack_objects(&self, most: usize) -> Vec<StackObject> {
         let read = |start: u64, at: u64| {
             let row = start.checked_add(8)?.checked_add(at.checked_mul(16)?)?;
-            let [offset, size]: [[u8; 4]; 2] =
-                *self.binary.bytes.array::<8>(row)?.as_chunks().0.first_chunk()?;
-            let (offset, size) = (i32::from_le_bytes(offset), u32::from_le_bytes(size));
-            Some(StackObject { offset, size })
+            let [offset, size] = self.binary.bytes.words(row)?;
+            Some(StackObject { offset: offset.cast_signed(), size })
         };
         let start = self.data_at(STACK_OBJECTS);
         let count = start.and_then(|start| self.binary.bytes.u64(start)).unwrap_or(0);
@@ -95,9 +93,8 @@ impl Function<'_> {
     fn pointer_map(&self, which: u32, index: u64, most: u64) -> Option<PointerMap> {
         let bytes = &self.binary.bytes;
         let start = self.data_at(which)?;
-        let (count, words) = (bytes.u32(start)?, bytes.u32(start.checked_add(4)?)?);
-        let words = u64::from(words);
-        if index >= count.into() || words > most {
+        let [count, words] = bytes.words(start)?.map(u64::from);
+        if index >= count || words > most {
             return None;
         }
         let size = words.div_ceil(8);
