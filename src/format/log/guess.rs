@@ -5,7 +5,7 @@
 //! until it is known, and a header that no frame follows is no header: a log may talk about them.
 
 use super::shape::{Shape, identity};
-use super::{keyword, wraps_goroutine};
+use super::{Unwrapped, keyword, wraps_goroutine};
 use crate::format::bruise;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
 use crate::format::traceback::lines::indented_place;
@@ -41,18 +41,8 @@ enum Mode {
     Over,
 }
 
-/// What a line turned out to be.
-#[derive(Debug)]
-pub(super) enum Stripped<'a> {
-    /// This text; lines held back go before it.
-    Text(&'a [u8]),
-    /// It is held back.
-    Held,
-    /// A line of somebody else.
-    Foreign,
-    /// What was guessed has ended before this line.
-    Over,
-}
+/// What stands behind the prefix of a line, with lines held back before it; else what became of it.
+pub(super) type Stripped<'a> = Result<&'a [u8], Unwrapped>;
 
 impl Guess {
     /// What a line may be the first of.
@@ -117,20 +107,18 @@ impl Guess {
         match &self.mode {
             Mode::Unknown => self.decide(line, out),
             Mode::Indent(indent) => match unindented(line, indent) {
-                Some(text) => Stripped::Text(text),
+                Some(text) => Ok(text),
                 // Some tools trim the lines of places.
-                None if line.first() == Some(&b'/') && indented_place(line).is_some() => {
-                    Stripped::Text(line)
-                }
+                None if line.first() == Some(&b'/') && indented_place(line).is_some() => Ok(line),
                 None => {
                     // What follows is no part of the dump.
                     out.push(b'\n');
                     self.mode = Mode::Over;
-                    Stripped::Over
+                    Err(Unwrapped::Over)
                 }
             },
-            Mode::Shape(shape) => shape.strip(line).map_or(Stripped::Foreign, Stripped::Text),
-            Mode::Over => Stripped::Over,
+            Mode::Shape(shape) => shape.strip(line).ok_or(Unwrapped::Foreign),
+            Mode::Over => Err(Unwrapped::Over),
         }
     }
 
@@ -143,35 +131,33 @@ impl Guess {
     fn decide<'a>(&mut self, line: &'a [u8], out: &mut Vec<u8>) -> Stripped<'a> {
         if self.held.is_empty() {
             self.hold(line);
-            return Stripped::Held;
+            return Err(Unwrapped::Held);
         }
         match self.mode_of(line) {
             Some(Mode::Unknown) => {
                 self.hold(line);
                 if self.held.len() <= HELD {
-                    return Stripped::Held;
+                    return Err(Unwrapped::Held);
                 }
                 // The line was taken, so only those before it are given back.
                 let before = self.held.len().saturating_sub(line.len()).saturating_sub(1);
                 self.held.truncate(before);
                 self.finish(out);
-                Stripped::Over
+                Err(Unwrapped::Over)
             }
             Some(mode) => {
                 self.mode = mode;
                 self.release(out);
                 let mode = &self.mode;
                 match mode {
-                    Mode::Indent(indent) => {
-                        unindented(line, indent).map_or(Stripped::Over, Stripped::Text)
-                    }
-                    Mode::Shape(shape) => shape.strip(line).map_or(Stripped::Over, Stripped::Text),
-                    _ => Stripped::Over,
+                    Mode::Indent(indent) => unindented(line, indent).ok_or(Unwrapped::Over),
+                    Mode::Shape(shape) => shape.strip(line).ok_or(Unwrapped::Over),
+                    _ => Err(Unwrapped::Over),
                 }
             }
             None => {
                 self.finish(out);
-                Stripped::Over
+                Err(Unwrapped::Over)
             }
         }
     }
@@ -318,12 +304,12 @@ mod tests {
         let mut out = Vec::new();
         for (number, line) in lines.iter().enumerate() {
             match guess.strip(line.as_bytes(), &mut out) {
-                Stripped::Text(text) => {
+                Ok(text) => {
                     out.extend_from_slice(text);
                     out.push(b'\n');
                 }
-                Stripped::Held | Stripped::Foreign => {}
-                Stripped::Over => return (String::from_utf8(out).unwrap(), Some(number)),
+                Err(Unwrapped::Over) => return (String::from_utf8(out).unwrap(), Some(number)),
+                Err(_) => {}
             }
         }
         (String::from_utf8(out).unwrap(), None)

@@ -399,19 +399,11 @@ impl Decoder {
             Kind::Prefixed(prefixed) => {
                 let stripped = prefixed.strip(line, &mut self.keys, out, &mut self.more);
                 return match stripped {
-                    (key, guess::Stripped::Text(text)) => self.text(key, text, false, ends, out),
-                    (_, guess::Stripped::Held) => Unwrapped::Held,
-                    (_, guess::Stripped::Foreign) => Unwrapped::Foreign,
-                    (_, guess::Stripped::Over) => Unwrapped::Over,
+                    (key, Ok(text)) => self.text(key, text, false, ends, out),
+                    (_, Err(unwrapped)) => unwrapped,
                 };
             }
-            Kind::Reversed(reversed) => {
-                return match reversed.line(line, out) {
-                    reversed::Turned::Held => Unwrapped::Held,
-                    reversed::Turned::Given => Unwrapped::Text(StreamKey::ENCLOSING),
-                    reversed::Turned::Over => Unwrapped::Over,
-                };
-            }
+            Kind::Reversed(reversed) => return reversed.line(line, out),
             Kind::Escaped(escaped) => {
                 // One line is all there is to it; the next may be another.
                 let Some(escaped) = escaped.take() else { return Unwrapped::Over };

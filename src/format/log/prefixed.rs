@@ -1,9 +1,9 @@
 //! Several guessed prefixes beside each other: the pods of `stern`, the branches of a pipeline.
 
 use super::guess::{Guess, Stripped};
-use super::is_guessed;
 use super::json::More;
 use super::keys::{Keys, StreamKey};
+use super::{Unwrapped, is_guessed};
 
 /// Prefixes that are read apart.
 const STREAMS: usize = 64;
@@ -54,7 +54,7 @@ impl Prefixed {
             && line.trim_ascii().is_empty()
         {
             // There is nobody else that it could be of.
-            return (*key, Stripped::Text(b""));
+            return (*key, Ok(b""));
         }
         if let [(guess, _)] = &*self.guesses
             && !guess.is_prefixed()
@@ -89,11 +89,11 @@ impl Prefixed {
             self.last = 0;
             if self.guesses.is_empty() {
                 out.append(&mut held);
-                return (StreamKey::ENCLOSING, Stripped::Over);
+                return (StreamKey::ENCLOSING, Err(Unwrapped::Over));
             }
             give_back(held, more);
         }
-        (StreamKey::ENCLOSING, Stripped::Foreign)
+        (StreamKey::ENCLOSING, Err(Unwrapped::Foreign))
     }
 
     /// Takes a line that tells that only the first line of the last stream had a prefix: then it is
@@ -112,7 +112,7 @@ impl Prefixed {
         self.last = 0;
         let (key, stripped) = self.strip_as(0, line, keys, out, more);
         match stripped {
-            Stripped::Held => give_back(held, more),
+            Err(Unwrapped::Held) => give_back(held, more),
             _ => drop(out.splice(..0, held)),
         }
         (key, stripped)
@@ -129,7 +129,7 @@ impl Prefixed {
     ) -> (StreamKey, Stripped<'a>) {
         let only = self.guesses.len() == 1;
         let Some((guess, key)) = self.guesses.get_mut(at) else {
-            return (StreamKey::ENCLOSING, Stripped::Over);
+            return (StreamKey::ENCLOSING, Err(Unwrapped::Over));
         };
         let undecided = guess.undecided();
         let stripped = guess.strip(line, out);
@@ -137,11 +137,11 @@ impl Prefixed {
             *key = keys.key(&guess.stream());
         }
         let key = *key;
-        if matches!(stripped, Stripped::Over) && !only {
+        if matches!(stripped, Err(Unwrapped::Over)) && !only {
             self.guesses.remove(at);
             self.last = 0;
             give_back(std::mem::take(out), more);
-            return (StreamKey::ENCLOSING, Stripped::Foreign);
+            return (StreamKey::ENCLOSING, Err(Unwrapped::Foreign));
         }
         (key, stripped)
     }
@@ -176,9 +176,9 @@ mod tests {
             let mut out = Vec::new();
             let (key, stripped) = prefixed.strip(line.as_bytes(), &mut keys, &mut out, &mut more);
             match stripped {
-                Stripped::Text(text) => out.extend_from_slice(&[text, b"\n"].concat()),
-                Stripped::Held => {}
-                Stripped::Foreign | Stripped::Over => foreign += &format!("{line}\n"),
+                Ok(text) => out.extend_from_slice(&[text, b"\n"].concat()),
+                Err(Unwrapped::Held) => {}
+                Err(_) => foreign += &format!("{line}\n"),
             }
             texts[key.0 as usize] += std::str::from_utf8(&out).unwrap();
         }

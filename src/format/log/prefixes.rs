@@ -5,17 +5,16 @@
 
 use super::Stripped;
 use regex::bytes::Regex;
-use std::fmt;
 use std::sync::LazyLock;
 
 /// Bytes of a line in which its prefix ends.
 const PREFIX: usize = 1 << 10;
 
 /// A program that puts something in front of lines.
+#[derive(Debug)]
 pub(super) struct Row {
     name: &'static str,
-    pattern: &'static str,
-    compiled: LazyLock<Option<Regex>>,
+    pattern: LazyLock<Option<Regex>>,
 }
 
 /// A timestamp of RFC 3339, or what resembles one.
@@ -36,7 +35,7 @@ macro_rules! rows {
     ($($name:literal: $($pattern:expr),+;)+) => {
         [$({
             const PATTERN: &str = concat!("(?-u)^", $($pattern),+);
-            Row { name: $name, pattern: PATTERN, compiled: LazyLock::new(|| Regex::new(PATTERN).ok()) }
+            Row { name: $name, pattern: LazyLock::new(|| Regex::new(PATTERN).ok()) }
         }),+]
     };
 }
@@ -82,7 +81,7 @@ pub(super) fn of(line: &[u8], log: bool) -> impl Iterator<Item = (&'static Row, 
 impl Row {
     pub(super) fn strip<'l>(&self, line: &'l [u8]) -> Option<Stripped<'l>> {
         let head = line.get(..PREFIX).unwrap_or(line);
-        let found = self.compiled.as_ref()?.captures(head)?;
+        let found = self.pattern.as_ref()?.captures(head)?;
         // Groups follow one another, so that the text from the first to the last names the stream.
         let groups = || found.iter().skip(1).flatten();
         let stream = match (groups().next(), groups().last()) {
@@ -93,12 +92,6 @@ impl Row {
         // `2026-01-02` and `10:31:41` are times.
         let time = self.name == GREP && text.first().is_some_and(u8::is_ascii_digit);
         (!time).then_some(Stripped { stream, text, partial: false })
-    }
-}
-
-impl fmt::Debug for Row {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "{}: {}", self.name, self.pattern)
     }
 }
 
@@ -165,7 +158,7 @@ mod tests {
                 "{name}"
             );
         }
-        assert!(ROWS.iter().all(|row| row.compiled.is_some()));
+        assert!(ROWS.iter().all(|row| row.pattern.is_some()));
     }
 
     #[test]

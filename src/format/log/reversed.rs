@@ -3,7 +3,7 @@
 //! Below its frames stands the header of a goroutine. Lines are held until the log ends and given in
 //! the order in which they were written.
 
-use super::detect;
+use super::{StreamKey, Unwrapped, detect};
 use crate::format::start::{follows_header, is_header, without_cr};
 use crate::limits::LIMITS;
 
@@ -23,17 +23,6 @@ pub(super) struct Reversed {
     after_header: bool,
 }
 
-/// What became of a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turned {
-    /// It is held.
-    Held,
-    /// Lines were given, the rest is held.
-    Given,
-    /// The log isn't reversed; lines held were given as they came.
-    Over,
-}
-
 impl Reversed {
     /// What a place that no goroutine stands above may be the first line of.
     pub(super) fn of(line: &[u8]) -> Option<Reversed> {
@@ -46,14 +35,15 @@ impl Reversed {
         })
     }
 
-    pub(super) fn line(&mut self, line: &[u8], out: &mut Vec<u8>) -> Turned {
+    /// Takes a line. Where the log isn't reversed, or has ended, lines held are given back.
+    pub(super) fn line(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
         let header = is_header(line);
         if !self.decided {
             if header && self.after_call {
                 self.decided = true;
             } else if header || self.lines >= UNDECIDED || !is_of_goroutine(line) {
                 out.append(&mut self.held);
-                return Turned::Over;
+                return Unwrapped::Over;
             }
         }
         let wrapped = || !header && !is_of_goroutine(line) && detect(line).is_some();
@@ -67,12 +57,12 @@ impl Reversed {
             }
             self.finish(out);
             out.append(&mut header);
-            return Turned::Over;
+            return Unwrapped::Over;
         }
-        let mut given = Turned::Held;
+        let mut given = Unwrapped::Held;
         if self.held.len() > LIMITS.reversed && self.after_header {
             self.finish(out);
-            given = Turned::Given;
+            given = Unwrapped::Text(StreamKey::ENCLOSING);
         }
         self.after_call = follows_header(line);
         self.after_header = header;
@@ -126,8 +116,9 @@ mod tests {
             return (String::new(), Some(0));
         };
         let mut out = Vec::new();
-        let over =
-            lines.iter().position(|line| reversed.line(line.as_bytes(), &mut out) == Turned::Over);
+        let over = lines
+            .iter()
+            .position(|line| reversed.line(line.as_bytes(), &mut out) == Unwrapped::Over);
         reversed.finish(&mut out);
         (String::from_utf8(out).unwrap(), over)
     }

@@ -14,7 +14,6 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{
     ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader,
 };
-use std::fmt;
 use std::io::BufReader;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -34,12 +33,6 @@ pub(super) struct TableFile {
     table: &'static Table,
     /// Where its columns stand.
     places: Vec<usize>,
-}
-
-impl fmt::Debug for TableFile {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("TableFile").field("table", &self.table.name).finish_non_exhaustive()
-    }
 }
 
 impl TableFile {
@@ -81,7 +74,7 @@ impl TableFile {
         let table = TableFile { file, reader, table, places };
         let rows = table.rows();
         // What a file may hold follows from its size: ids and texts don't shrink to nothing.
-        let bytes = table.file.length();
+        let bytes = table.file.len();
         if rows > LIMITS.table_rows_from && rows / LIMITS.table_rows_ratio > bytes {
             return Err(format!("claims {rows} rows in {bytes} bytes (table_rows_ratio)"));
         }
@@ -101,7 +94,7 @@ impl TableFile {
         take: &mut dyn FnMut(&Row<'_>) -> Result<(), String>,
     ) -> Result<(), String> {
         // Columns don't share bytes: one that is told a thousand times would be read as often.
-        let mut bytes = self.file.length();
+        let mut bytes = self.file.len();
         for at in 0..self.reader.metadata().num_row_groups() {
             let group = self.reader.metadata().row_group(at);
             let (mut held, mut unpacked) = (0_u64, 0_u64);
@@ -165,7 +158,7 @@ impl TableFile {
 }
 
 /// A row: its cells by the position of their columns in the [`Table`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     cells: &'a [Cells],
     at: usize,
@@ -224,12 +217,6 @@ enum Cells {
     Float(Typed<parquet::data_type::DoubleType>),
     Bool(Typed<parquet::data_type::BoolType>),
     Other,
-}
-
-impl fmt::Debug for Cells {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Cells")
-    }
 }
 
 struct Typed<T: DataType> {
@@ -350,12 +337,6 @@ struct Shared(SharedFile);
 
 impl Length for Shared {
     fn len(&self) -> u64 {
-        self.0.length()
-    }
-}
-
-impl Shared {
-    fn length(&self) -> u64 {
         self.0.length()
     }
 }

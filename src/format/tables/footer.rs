@@ -41,14 +41,12 @@ struct Seen {
 
 /// `FileMetaData`: 2 the schema, 4 the row groups.
 fn walk(footer: &[u8]) -> Option<Seen> {
-    let (mut thrift, mut seen) = (Thrift::new(footer), Seen::default());
-    let mut last = 0;
-    while let Some((number, kind)) = thrift.field(last)? {
-        last = number;
-        match (number, kind) {
+    let mut seen = Seen::default();
+    Thrift::new(footer).fields(|thrift, field| {
+        match field {
             (2, LIST) => {
-                for at in 0..structs(&mut thrift)? {
-                    let children = children(&mut thrift)?;
+                for at in 0..structs(thrift)? {
+                    let children = children(thrift)?;
                     if at == 0 {
                         seen.declared = children;
                     } else {
@@ -58,14 +56,15 @@ fn walk(footer: &[u8]) -> Option<Seen> {
                 }
             }
             (4, LIST) => {
-                for _ in 0..structs(&mut thrift)? {
+                for _ in 0..structs(thrift)? {
                     seen.groups = seen.groups.saturating_add(1);
-                    seen.chunks = seen.chunks.saturating_add(chunks(&mut thrift)?);
+                    seen.chunks = seen.chunks.saturating_add(chunks(thrift)?);
                 }
             }
-            _ => thrift.pass_value(kind)?,
+            _ => return Some(false),
         }
-    }
+        Some(true)
+    })?;
     Some(seen)
 }
 
@@ -76,31 +75,29 @@ fn structs(thrift: &mut Thrift<'_>) -> Option<usize> {
 
 /// `SchemaElement`: 5 how many of those behind it are its own.
 fn children(thrift: &mut Thrift<'_>) -> Option<i64> {
-    let (mut children, mut last) = (0, 0);
-    while let Some((number, kind)) = thrift.field(last)? {
-        last = number;
-        match (number, kind) {
-            (5, I32) => children = thrift.number()?,
-            _ => thrift.pass_value(kind)?,
+    let mut children = 0;
+    thrift.fields(|thrift, field| {
+        let is_it = field == (5, I32);
+        if is_it {
+            children = thrift.number()?;
         }
-    }
+        Some(is_it)
+    })?;
     Some(children)
 }
 
 /// `RowGroup`: 1 its columns.
 fn chunks(thrift: &mut Thrift<'_>) -> Option<usize> {
-    let (mut chunks, mut last) = (0_usize, 0);
-    while let Some((number, kind)) = thrift.field(last)? {
-        last = number;
-        match (number, kind) {
-            (1, LIST) => {
-                for _ in 0..structs(thrift)? {
-                    chunks = chunks.saturating_add(1);
-                    thrift.pass_struct()?;
-                }
+    let mut chunks = 0_usize;
+    thrift.fields(|thrift, field| {
+        let is_it = field == (1, LIST);
+        if is_it {
+            for _ in 0..structs(thrift)? {
+                chunks = chunks.saturating_add(1);
+                thrift.pass_value(STRUCT)?;
             }
-            _ => thrift.pass_value(kind)?,
         }
-    }
+        Some(is_it)
+    })?;
     Some(chunks)
 }

@@ -84,25 +84,21 @@ fn head(file: &dyn ReadAt, at: u64, end: u64) -> io::Result<Option<(Page, u64)>>
 /// `PageHeader`: 2 the size unpacked, 3 the size packed, 7 of dictionaries how many values.
 fn page(thrift: &mut Thrift<'_>) -> Option<Page> {
     let mut page = Page::default();
-    let mut last = 0;
-    while let Some((number, kind)) = thrift.field(last)? {
-        last = number;
-        match (number, kind) {
+    thrift.fields(|thrift, field| {
+        match field {
             (2, I32) => page.unpacked = thrift.number()?,
             (3, I32) => page.packed = thrift.number()?,
-            (7, STRUCT) => {
-                let mut last = 0;
-                while let Some((number, kind)) = thrift.field(last)? {
-                    last = number;
-                    match (number, kind) {
-                        (1, I32) => page.dictionary_values = thrift.number()?,
-                        _ => thrift.pass_value(kind)?,
-                    }
+            (7, STRUCT) => thrift.fields(|thrift, field| {
+                let is_it = field == (1, I32);
+                if is_it {
+                    page.dictionary_values = thrift.number()?;
                 }
-            }
-            _ => thrift.pass_value(kind)?,
+                Some(is_it)
+            })?,
+            _ => return Some(false),
         }
-    }
+        Some(true)
+    })?;
     Some(page)
 }
 

@@ -34,8 +34,24 @@ impl<'b> Thrift<'b> {
         self.bytes.len()
     }
 
+    /// Walks over the fields of a struct, each with its number and its type; those of which `take` takes
+    /// nothing, which is what `Some(false)` says, are passed over. `None` where it is cut or damaged.
+    pub(super) fn fields(
+        &mut self,
+        mut take: impl FnMut(&mut Self, (i64, u8)) -> Option<bool>,
+    ) -> Option<()> {
+        let mut last = 0;
+        while let Some((number, kind)) = self.field(last)? {
+            last = number;
+            if !take(self, (number, kind))? {
+                self.pass_value(kind)?;
+            }
+        }
+        Some(())
+    }
+
     /// The number and the type of the next field of a struct, `None` behind the last one.
-    pub(super) fn field(&mut self, last: i64) -> Option<Option<(i64, u8)>> {
+    fn field(&mut self, last: i64) -> Option<Option<(i64, u8)>> {
         let head = self.byte()?;
         if head == 0 {
             return Some(None);
@@ -64,12 +80,7 @@ impl<'b> Thrift<'b> {
         (length <= self.left()).then_some((head & 15, length))
     }
 
-    /// Passes over a struct; `None` where it is cut, declares more than there is or is too deep.
-    pub(super) fn pass_struct(&mut self) -> Option<()> {
-        self.pass(STRUCT, DEPTH)
-    }
-
-    /// Passes over a value of this type.
+    /// Passes over a value of this type; `None` where it is cut, declares more than there is or is too deep.
     pub(super) fn pass_value(&mut self, kind: u8) -> Option<()> {
         self.pass(kind, DEPTH)
     }
@@ -98,14 +109,7 @@ impl<'b> Thrift<'b> {
                 let kinds = self.byte()?;
                 self.pass_items(&[kinds >> 4, kinds & 15], length, depth)
             }
-            STRUCT => {
-                let mut last = 0;
-                while let Some((number, kind)) = self.field(last)? {
-                    last = number;
-                    self.pass(kind, depth)?;
-                }
-                Some(())
-            }
+            STRUCT => self.fields(|thrift, (_, kind)| thrift.pass(kind, depth).map(|()| true)),
             _ => None,
         }
     }
@@ -159,10 +163,10 @@ mod tests {
         // {1: 5, 2: "ab", 3: [1, 2], 4: {}, 20: true}
         let bytes = [0x15, 10, 0x18, 2, b'a', b'b', 0x19, 0x25, 2, 4, 0x1c, 0, 0x01, 40, 0, 99];
         let mut thrift = Thrift::new(&bytes);
-        assert_eq!(thrift.pass_struct(), Some(()));
+        assert_eq!(thrift.pass_value(STRUCT), Some(()));
         assert_eq!(thrift.left(), 1);
         for cut in 0..bytes.len() - 1 {
-            assert_eq!(Thrift::new(&bytes[..cut]).pass_struct(), None, "{cut}");
+            assert_eq!(Thrift::new(&bytes[..cut]).pass_value(STRUCT), None, "{cut}");
         }
     }
 
@@ -170,7 +174,7 @@ mod tests {
     fn lists_that_declare_more_than_there_is_and_depth_without_end_are_refused() {
         // A list of 2^28 structs in a few bytes.
         let bytes = [0x19, 0xfc, 0x80, 0x80, 0x80, 0x80, 1, 0, 0, 0];
-        assert_eq!(Thrift::new(&bytes).pass_struct(), None);
-        assert_eq!(Thrift::new(&[0x1c; 100]).pass_struct(), None);
+        assert_eq!(Thrift::new(&bytes).pass_value(STRUCT), None);
+        assert_eq!(Thrift::new(&[0x1c; 100]).pass_value(STRUCT), None);
     }
 }
