@@ -1,6 +1,6 @@
 //! Byte order marks and UTF-16: what Windows tools make of a dump on its way into a file.
 
-use std::io::{Read, Result};
+use std::io::{Cursor, Read, Result};
 
 /// Bytes of UTF-16 that are turned at a time.
 const STEP: usize = 32 << 10;
@@ -19,9 +19,8 @@ pub(crate) struct Decoded<R> {
     form: Form,
     /// What was read and is to be handed out as it is, or still to be turned.
     raw: Vec<u8>,
-    /// UTF-8 that was made and isn't handed out yet, from `given` on.
-    text: Vec<u8>,
-    given: usize,
+    /// UTF-8 that was made, and how much of it was handed out.
+    text: Cursor<Vec<u8>>,
     /// Whether a byte was lost or one too many.
     damaged: bool,
 }
@@ -40,8 +39,8 @@ enum Form {
 impl<R: Read> Decoded<R> {
     /// Looks at the first bytes of `inner` when the first byte is asked for.
     pub(crate) fn new(inner: R) -> Decoded<R> {
-        let (raw, text) = (Vec::new(), Vec::new());
-        Decoded { inner, form: Form::Fresh, raw, text, given: 0, damaged: false }
+        let (raw, text) = (Vec::new(), Cursor::default());
+        Decoded { inner, form: Form::Fresh, raw, text, damaged: false }
     }
 
     /// Whether the UTF-16 so far had a byte too few or too many, so that characters are missing.
@@ -65,7 +64,7 @@ impl<R: Read> Decoded<R> {
         let rest = rest.to_vec();
         self.form = form;
         match form {
-            Form::Plain => self.text = rest,
+            Form::Plain => self.text = Cursor::new(rest),
             _ => self.raw = rest,
         }
         Ok(())
@@ -73,8 +72,8 @@ impl<R: Read> Decoded<R> {
 
     /// Reads and turns the next piece of UTF-16.
     fn turn(&mut self, big: bool) -> Result<()> {
-        self.text.clear();
-        self.given = 0;
+        let mut text = std::mem::take(&mut self.text).into_inner();
+        text.clear();
         let ended = self.inner.by_ref().take(STEP as u64).read_to_end(&mut self.raw)? == 0;
         let mut units = Vec::new();
         let mut rest = self.raw.as_slice();
@@ -104,18 +103,11 @@ impl<R: Read> Decoded<R> {
             rest = self.raw.get(before..).unwrap_or_default();
         }
         for character in char::decode_utf16(units) {
-            push_char(character.unwrap_or(char::REPLACEMENT_CHARACTER), &mut self.text);
+            push_char(character.unwrap_or(char::REPLACEMENT_CHARACTER), &mut text);
         }
+        self.text = Cursor::new(text);
         self.raw = rest.to_vec();
         Ok(())
-    }
-
-    /// Hands out what is left of `text`.
-    fn give(&mut self, buffer: &mut [u8]) -> usize {
-        let mut left = self.text.get(self.given..).unwrap_or_default();
-        let count = left.read(buffer).unwrap_or(0);
-        self.given = self.given.saturating_add(count);
-        count
     }
 }
 
@@ -128,7 +120,7 @@ impl<R: Read> Read for Decoded<R> {
             self.look()?;
         }
         loop {
-            let given = self.give(buffer);
+            let given = self.text.read(buffer)?;
             if given > 0 {
                 return Ok(given);
             }
@@ -238,7 +230,7 @@ mod tests {
         let mut out = Vec::new();
         reader.read_to_end(&mut out).unwrap();
         assert_eq!(out, text.as_bytes());
-        assert!(reader.text.capacity() < 4 * STEP);
+        assert!(reader.text.get_ref().capacity() < 4 * STEP);
     }
 
     proptest! {

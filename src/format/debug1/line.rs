@@ -72,26 +72,13 @@ fn address_and_behind(word: &[u8]) -> (&[u8], &[u8]) {
 
 /// A decimal number, with a sign or without; `None` where it needs more than 64 bits.
 pub(in crate::format) fn number(text: &[u8]) -> Option<i64> {
-    let (negative, digits) = match text {
-        [b'-', digits @ ..] => (true, digits),
-        [b'+', digits @ ..] | digits => (false, digits),
-    };
-    let add = |number: i64, byte: &u8| {
-        let digit = i64::from(byte.wrapping_sub(b'0'));
-        let number = number.checked_mul(10).filter(|_| digit < 10)?;
-        if negative { number.checked_sub(digit) } else { number.checked_add(digit) }
-    };
-    if digits.is_empty() { None } else { digits.iter().try_fold(0, add) }
+    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
 /// `0x1f`
 pub(in crate::format) fn hex(text: &[u8]) -> Option<u64> {
-    let digits = text.strip_prefix(b"0x")?;
-    let add = |number: u64, &byte: &u8| {
-        let digit = char::from(byte).to_digit(16)?;
-        Some(number.checked_mul(16)? | u64::from(digit))
-    };
-    if digits.is_empty() { None } else { digits.iter().try_fold(0, add) }
+    let digits = std::str::from_utf8(text.strip_prefix(b"0x")?).ok()?;
+    u64::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))
 }
 
 fn is_blank(byte: &u8) -> bool {

@@ -185,8 +185,6 @@ struct Driver<'a, 'o> {
     layer: Layer,
     /// Lines freed of `prefix`.
     stripped: Vec<u8>,
-    /// Raw lines so far.
-    lines: u64,
     cut_lines: u64,
     first_cut_line: u64,
 }
@@ -224,8 +222,7 @@ impl Driver<'_, '_> {
         let stripped = self.strip(text, stripped);
         let text = if self.prefix.is_some() { &stripped } else { text };
         let mut to = Sink::new(&mut self.stream, &mut self.shared);
-        self.layer.lines(text, self.lines, &mut to);
-        self.lines = self.layer.line_count();
+        self.layer.lines(text, self.layer.line_count(), &mut to);
         self.stripped = stripped;
     }
 
@@ -255,7 +252,6 @@ impl Driver<'_, '_> {
     fn more(&mut self, part: &[u8], ends: bool) -> Long {
         let mut to = Sink::new(&mut self.stream, &mut self.shared);
         let taken = self.layer.part(part, ends, &mut to);
-        self.lines = self.layer.line_count();
         if taken == LineOutcome::Taken {
             return if ends { Long::No } else { Long::Taken };
         }
@@ -267,7 +263,7 @@ impl Driver<'_, '_> {
     /// Takes the start of a line that is too long; the rest of it is skipped.
     fn cut_line(&mut self, line: &[u8]) {
         if self.cut_lines == 0 {
-            self.first_cut_line = self.lines.saturating_add(1);
+            self.first_cut_line = self.layer.line_count().saturating_add(1);
         }
         self.cut_lines = self.cut_lines.saturating_add(1);
         let mut line = line.to_vec();

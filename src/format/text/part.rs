@@ -78,7 +78,7 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
         buffer.copy_within(ready..end, 0);
         filled = end.saturating_sub(ready);
     }
-    let lines = driver.lines;
+    let lines = driver.layer.line_count();
     let is_whole = filled == 0 && driver.is_between_goroutines();
     driver.stream.settle(&mut driver.shared);
     // `goroutine profile: total 9` starts like a goroutine.
@@ -115,9 +115,9 @@ impl Driver<'_, '_> {
         self.stream.settle(&mut self.shared);
         let Some(input) = self.stream.input_of(&self.shared) else { return };
         self.shared.builder.merge_into(input, &part.part);
-        self.lines = self.lines.saturating_add(part.lines);
-        self.layer.pass(self.lines);
-        self.stream.line_number = self.lines;
+        let lines = self.layer.line_count().saturating_add(part.lines);
+        self.layer.pass(lines);
+        self.stream.line_number = lines;
     }
 }
 
@@ -133,7 +133,6 @@ impl<'a, 'o> Driver<'a, 'o> {
             stream: Stream::default(),
             layer: Layer::default(),
             stripped: Vec::new(),
-            lines: 0,
             cut_lines: 0,
             first_cut_line: 0,
         }

@@ -114,36 +114,26 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Says what was passed over.
     pub(super) fn warn_of_losses(&mut self) {
-        let Unread { count, first, input } = self.unread;
-        if count > 0
-            && let Some(input) = input.or(self.input)
-        {
-            let text = match count {
-                1 => {
-                    "a line looks like the header of a goroutine and wasn't read as one".to_owned()
-                }
-                lines => format!(
-                    "{lines} lines look like headers of goroutines and weren't read as such"
-                ),
-            };
-            self.builder.input_mut(input).warn(WarningKind::UnreadHeader, Some(first), text);
+        let unread = match self.unread.count {
+            1 => "a line looks like the header of a goroutine and wasn't read as one".to_owned(),
+            lines => {
+                format!("{lines} lines look like headers of goroutines and weren't read as such")
+            }
+        };
+        let headless = "frames without the header of their goroutine or profile were skipped";
+        let cut = "a quoted text has no closing quote: what follows in it is missing";
+        self.warn(self.unread, WarningKind::UnreadHeader, &unread);
+        if let Some(input) = self.warn(self.headless, WarningKind::Partial, headless) {
+            input.seen.partial = input.seen.partial.saturating_add(1);
         }
-        let Unread { count, first, input } = self.headless;
-        if count > 0
-            && let Some(input) = input.or(self.input)
-        {
-            let found = self.builder.input_mut(input);
-            found.seen.partial = found.seen.partial.saturating_add(1);
-            let text = "frames without the header of their goroutine or profile were skipped";
-            found.warn(WarningKind::Partial, Some(first), text);
-        }
-        let Unread { count, first, input } = self.cut;
-        if count > 0
-            && let Some(input) = input.or(self.input)
-        {
-            let text = "a quoted text has no closing quote: what follows in it is missing";
-            self.builder.input_mut(input).warn(WarningKind::Truncated, Some(first), text);
-        }
+        self.warn(self.cut, WarningKind::Truncated, cut);
+    }
+
+    fn warn(&mut self, of: Unread, kind: WarningKind, text: &str) -> Option<&mut Input> {
+        let input = of.input.or(self.input).filter(|_| of.count > 0)?;
+        let input = self.builder.input_mut(input);
+        input.warn(kind, Some(of.first), text);
+        Some(input)
     }
 
     /// Makes another input, which streams without one of their own add to from now on.

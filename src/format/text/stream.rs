@@ -168,6 +168,14 @@ impl Stream {
     /// Takes a line that shows no bruise.
     fn clean_line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         let number = self.line_number.saturating_add(1);
+        let taken = self.take(line, number, shared);
+        if taken {
+            self.line_number = number;
+        }
+        taken
+    }
+
+    fn take(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
         // Line ends may have been doubled.
         if let Some(listed) = self.listed.take_if(|_| !line.is_empty())
             && self.listed_header(listed, line, number, shared)
@@ -178,7 +186,6 @@ impl Stream {
             Mode::Outside => {}
             Mode::Goroutine => {
                 if self.goroutine_line(line, number, shared) {
-                    self.line_number = number;
                     return true;
                 }
             }
@@ -194,7 +201,6 @@ impl Stream {
                 BlockUse::Took => {
                     shared.observe(line);
                     shared.lookalikes(lookalike::is_cut_header(line).into(), number);
-                    self.line_number = number;
                     return true;
                 }
                 BlockUse::Ended(ending) => {
@@ -204,7 +210,6 @@ impl Stream {
             },
             Mode::Race => {
                 if !Self::starts_something(line) && !log::wraps_goroutine(line) {
-                    self.line_number = number;
                     shared.passed_over(line, number);
                     if line.starts_with(b"==================") {
                         self.mode = Mode::Outside;
@@ -219,7 +224,6 @@ impl Stream {
                     || lines::call(line).is_some_and(lines::is_name)
                     || lines::indented_place(line).is_some();
                 if is_of_it && lookalike::count(line) == 0 {
-                    self.line_number = number;
                     return true;
                 }
             }
@@ -237,7 +241,6 @@ impl Stream {
                 }
                 if matches!(used, Some(Used::Took | Used::Foreign)) {
                     shared.observe(line);
-                    self.line_number = number;
                     return true;
                 }
                 self.end_count(false, shared);
@@ -254,19 +257,16 @@ impl Stream {
     fn outside(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
         self.mode = Mode::Outside;
         if line.is_empty() {
-            self.line_number = number;
             return true;
         }
         if log::is_of_console(line) {
             return false;
         }
         if self.header(line, number, shared) {
-            self.line_number = number;
             return true;
         }
         if let Some(kind) = crashes::starts(line).filter(|_| !start::is_escaped(line)) {
             shared.observe(line);
-            self.line_number = number;
             let mut block = CrashBlock::new(kind, line, number);
             if let Some(Said::StackLimit(limit)) = self.said.take()
                 && line.ends_with(b"stack overflow")
@@ -280,14 +280,12 @@ impl Stream {
             && let Some(format) = header.format()
         {
             shared.observe(line);
-            self.line_number = number;
             let input = self.fresh_input(format, shared);
             self.mode = Mode::Count(Box::new(CountReader::new(&header, input, shared.builder)));
             return true;
         }
         if let Some(head) = values::head(line) {
             shared.observe(line);
-            self.line_number = number;
             let input = self.fresh_input(InputFormat::ProfileDebug1, shared);
             self.mode = Mode::Values(Box::new(ValueReader::new(head, input, shared.builder)));
             return true;
@@ -314,7 +312,6 @@ impl Stream {
         }
         shared.observe(line);
         shared.passed_over(line, number);
-        self.line_number = number;
         self.text_lines(1, shared);
         true
     }

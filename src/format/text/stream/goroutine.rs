@@ -63,7 +63,6 @@ impl Stream {
         };
         let Some(attributes) = Attributes::parse(header.attributes) else { return false };
         shared.observe(line);
-        self.line_number = number;
         self.start_goroutine(listed, &attributes, number, shared);
         true
     }
