@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn values_hold_up_to_where_the_next_one_starts() {
-        // 0 for a byte, then 8 for 5; then one of instructions of 4 bytes.
+        // 0 for one byte, then 8 for 5 bytes; then a table for instructions of 4 bytes.
         assert_eq!(values(&[2, 1, 16, 5, 0], 1), [(0, 1), (8, 6)]);
         assert_eq!(values(&[0, 3, 3, 2, 0, 9, 9], 4), [(-1, 12), (-3, 20)]);
         assert_eq!(values(&[0xd0, 0x0f, 0x81, 0x01, 0], 1), [(999, 129)]);

@@ -17,10 +17,10 @@ pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
 
 const SCHEMA: &str = "stackgazer.annotate/1";
 
-/// Writes them, below the first line that dumps have of the goroutine.
+/// Writes the words of a stack, after the goroutine's header line (`head`).
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     output: Output,
     head: &str,
@@ -91,8 +91,8 @@ fn function(frame: Option<&StackFrame>) -> &str {
     frame.and_then(|frame| frame.calls.last()).map_or("", |call| &call.function)
 }
 
-/// A variable that is in a word, for people: its name, how far into it that is, its type, and whose it is
-/// where that isn't the word's own function.
+/// A variable in a word, for people: its name, the offset in it, its type, and its function if that isn't
+/// the word's own.
 fn variable(view: &StackWords, word: &StackWord, it: &Variable) -> String {
     let mut text = it.local.name.to_string();
     if it.offset > 0 {
@@ -109,12 +109,12 @@ fn variable(view: &StackWords, word: &StackWord, it: &Variable) -> String {
     text
 }
 
-/// The function that a variable is one of.
+/// The function that a variable belongs to.
 fn of<'a>(view: &'a StackWords, it: &'a Variable) -> &'a str {
     it.local.inlined.as_deref().unwrap_or(function(view.frames.get(it.frame)))
 }
 
-/// What a word is, for people.
+/// The use of a word, for people.
 fn what(view: &StackWords, word: &StackWord) -> String {
     let leads = || match &word.target {
         Some(Target::Stack) => "to this stack".to_owned(),
@@ -187,7 +187,7 @@ fn json(head: &str, view: &StackWords, warnings: &[String], out: &mut dyn Write)
     document::write(&document, out)
 }
 
-/// A word for programs.
+/// A word as JSON.
 fn row(view: &StackWords, word: &StackWord) -> Value {
     let variable = |it: &Variable| {
         json!({

@@ -1,9 +1,9 @@
 //! `-o callgrind`: costs and calls of functions by line, for KCachegrind, QCachegrind and
 //! callgrind_annotate.
 //!
-//! All stacks start in `<all>`, as both tools take what is called for a function's inclusive cost.
-//! Stacks don't tell how often something was called, so that every call counts 1. Costs can't be
-//! negative there; what is negative is left out.
+//! All stacks start in `<all>`, as both tools take the cost of the calls to a function as its inclusive
+//! cost. Stacks don't show how often a function was called, so every call counts 1. Costs can't be negative
+//! in this format; negative ones are left out.
 
 use crate::profile::Profile;
 use crate::view::calls::Calls;
@@ -12,20 +12,20 @@ use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// What calls the outermost functions.
+/// The caller of the outermost functions.
 const ROOT: &[u8] = b"<all>";
 
-/// The document.
+/// A callgrind document.
 #[derive(Debug)]
 pub struct Document<'a> {
     profile: &'a Profile,
     calls: &'a Calls<'a>,
-    /// By function, [`None`] for the root: what its lines cost.
+    /// By function, [`None`] for the root: the costs of its lines.
     functions: BTreeMap<Option<u32>, Lines>,
     left_out: usize,
 }
 
-/// What lines of a function cost themselves, and by line and callee what their calls cost.
+/// The costs of a function's lines, and of their calls by line and callee.
 #[derive(Debug, Default)]
 struct Lines {
     flat: Vec<(i64, i128)>,
@@ -33,7 +33,7 @@ struct Lines {
 }
 
 impl<'a> Document<'a> {
-    /// The document of calls that were made by [`Calls::by_line`].
+    /// The document for calls that were made by [`Calls::by_line`].
     pub fn new(profile: &'a Profile, calls: &'a Calls<'a>) -> Document<'a> {
         let costs = Costs::new(calls);
         let mut functions: BTreeMap<Option<u32>, Lines> = BTreeMap::new();
@@ -45,7 +45,7 @@ impl<'a> Document<'a> {
             }
         }
         for (&(from, line, to), &cost) in &costs.calls {
-            // What is called has lines too, so that it is counted there.
+            // Negative ones aren't counted here: the called function has lines, too.
             if cost > 0 {
                 functions.entry(from).or_default().calls.push((line, to, cost));
             }
@@ -53,15 +53,15 @@ impl<'a> Document<'a> {
         Document { profile, calls, functions, left_out }
     }
 
-    /// How many lines have no cost in the file because it is negative.
+    /// How many lines are left out because their cost is negative.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// Writes it.
+    /// Writes the document.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (kind, unit) = self.profile.value_name();
         let mut names =
@@ -96,7 +96,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Names stand in the file once and are referred to by number.
+/// Names are written once and then referred to by number.
 struct Names<'a> {
     calls: &'a Calls<'a>,
     functions: HashSet<Option<u32>>,
@@ -119,14 +119,14 @@ impl Names<'_> {
         let number = *self.files.entry(file).or_insert(next);
         match (number == next, file) {
             (false, _) => format!("({number})"),
-            // What the tools themselves write where they know no file.
+            // What the tools themselves write for an unknown file.
             (true, b"") => format!("({number}) ???"),
             (true, file) => format!("({number}) {}", one_line(file)),
         }
     }
 }
 
-/// The name of an event, which starts with a letter and holds only letters, digits and `_`.
+/// The name of an event: it starts with a letter and has only letters, digits and `_`.
 fn event(kind: &[u8]) -> String {
     let mut name: String = String::from_utf8_lossy(kind)
         .chars()

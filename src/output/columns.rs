@@ -1,17 +1,17 @@
-//! Tables whose columns say themselves what a row has in them, aligned and as Markdown.
+//! Tables whose columns get their cells from a row, as aligned text and as Markdown.
 
 use super::markdown::{code, plain};
 use super::table::{Column, Holds, Table};
 use super::terminal::Screen;
 use std::borrow::Borrow;
 
-/// A column of a table with rows of this kind.
+/// A column of a table with rows of type `R`.
 pub(super) struct RowColumn<'a, R> {
     pub(super) column: Column,
-    /// Whether Markdown shows as code what is in it: names, and values of keys.
+    /// Whether Markdown shows its cells as code: names, and values of keys.
     pub(super) is_code: bool,
     cell: Box<dyn Fn(&R) -> String + 'a>,
-    /// What ends a cell and is never cut.
+    /// The end of a cell, which is never cut.
     tail: Option<fn(&R) -> String>,
 }
 
@@ -31,18 +31,18 @@ impl<'a, R> RowColumn<'a, R> {
         RowColumn::new(Column::new(Holds::Text, heading), cell)
     }
 
-    /// A column of names, or of values of a key.
+    /// A column of names, or of the values of a key.
     pub(super) fn code(column: Column, cell: impl Fn(&R) -> String + 'a) -> RowColumn<'a, R> {
         RowColumn { is_code: true, ..RowColumn::new(column, cell) }
     }
 
-    /// Ranks how little the column is missed where there is no room; see [`Column::dispensable`].
+    /// Sets how early the column is left out if there is no room; see [`Column::dispensable`].
     pub(super) fn dispensable(mut self, rank: u8) -> RowColumn<'a, R> {
         self.column.dispensable = rank;
         self
     }
 
-    /// Ends the cells of the last column with something that is never cut.
+    /// Ends the cells of the last column with a text that is never cut.
     pub(super) fn ending(self, tail: fn(&R) -> String) -> RowColumn<'a, R> {
         RowColumn { tail: Some(tail), ..self }
     }
@@ -55,7 +55,7 @@ impl<'a, R> RowColumn<'a, R> {
         self.tail.map_or(String::new(), |tail| tail(row))
     }
 
-    /// What a row has in it, as Markdown.
+    /// The cell of a row as Markdown.
     pub(super) fn markdown(&self, row: &R) -> String {
         let text = self.cell(row) + &self.tail(row);
         let text = Screen::PIPE.text(&text);

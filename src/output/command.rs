@@ -1,21 +1,21 @@
-//! Commands that a reader can copy: what was asked, asked again with more behind it.
+//! Commands to copy: the present command line with another command and more flags.
 
-/// The part of a command line that says what is looked at.
+/// The part of a command line that selects what is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CommandLine {
-    /// Flags and their values, without those of outputs.
+    /// Flags and their values, without those for outputs.
     pub flags: Vec<String>,
-    /// Inputs; none where they can't be read a second time or can't be written down.
+    /// Inputs; empty if they can't be read again or can't be written down.
     pub inputs: Vec<String>,
-    /// Whether flags may be added that select by kind and frame.
+    /// Whether flags can be added that select by kind and frame.
     pub is_open: bool,
 }
 
 impl CommandLine {
-    /// `stackgazer COMMAND FLAGS INPUTS`, in the words of a shell; `None` where no such command would
-    /// show what is meant.
+    /// `stackgazer COMMAND FLAGS INPUTS`, quoted for a shell; `None` if no command shows exactly what is
+    /// meant.
     pub fn command(&self, name: &str, flags: &[String]) -> Option<String> {
-        // Values of one flag are alternatives: with another one more would be shown.
+        // Values of a repeated flag are alternatives, so repeating one would show more.
         let is_asked = |flag: &String| {
             let of_flag = |asked: &String| asked.split('=').next() == Some(flag);
             flag.starts_with("--") && self.flags.iter().any(of_flag)
@@ -27,7 +27,7 @@ impl CommandLine {
         let words = words.chain(self.flags.iter().chain(flags).map(|word| quoted(word)));
         let mut words: Vec<String> = words.collect();
         match self.inputs.as_slice() {
-            // What came through a pipe has to come again.
+            // Input from a pipe has to be given again.
             [] => words.push("FILE".to_owned()),
             inputs => words.extend(inputs.iter().map(|input| quoted(input))),
         }
@@ -35,7 +35,7 @@ impl CommandLine {
     }
 }
 
-/// A word as shells need it.
+/// A word quoted for a shell, if necessary.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_@%+=:,./-".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! The settings in force, for people and for programs.
+//! The effective settings, as text and as JSON.
 
 use super::Output;
 use super::table::{Column, Holds, Table};
@@ -13,7 +13,7 @@ pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
 /// Writes the settings.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     output: Output,
     view: &ConfigView,

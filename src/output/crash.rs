@@ -1,4 +1,4 @@
-//! Crashes, for people and programs: what every output that knows one starts with.
+//! Crashes, for people and programs: every output that has crashes starts with them.
 
 use super::command::CommandLine;
 use super::line::{Line, code, line};
@@ -13,38 +13,38 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// Columns of what was raised that are shown; panics can print whole structures.
+/// Columns of a panic's value that are shown; panics can print whole structures.
 const RAISED_SHOWN: usize = 240;
-/// Crashes that are told, the first one whole; more are counted.
+/// Crashes that are shown, only the first with its stack; more are counted.
 const CRASHES_SHOWN: usize = 4;
 /// Running tests that are named.
 const TESTS_SHOWN: usize = 3;
-/// Frames that are shown of the stack that crashed.
+/// Frames that are shown of the crashed stack.
 const FRAMES_SHOWN: usize = 6;
-/// How far functions push the places to their right.
+/// The widest functions that places are aligned after.
 const WIDEST_FUNCTION: usize = 60;
 /// States of the other goroutines that are named.
 const STATES_SHOWN: usize = 4;
 
-/// The lines about crashes; equal ones are told once.
+/// The lines about crashes; equal ones are shown once.
 pub fn lines(crashes: &[CrashFact], inputs: usize, command_line: &CommandLine) -> Vec<Line> {
     let mut lines = Vec::new();
-    let mut told: Vec<(&CrashFact, usize)> = Vec::new();
+    let mut distinct: Vec<(&CrashFact, usize)> = Vec::new();
     let mut places = HashMap::new();
     for crash in crashes {
-        let at = *places.entry(crash.likeness()).or_insert(told.len());
-        match told.get_mut(at) {
+        let at = *places.entry(crash.likeness()).or_insert(distinct.len());
+        match distinct.get_mut(at) {
             Some((_, times)) => *times += 1,
-            None => told.push((crash, 1)),
+            None => distinct.push((crash, 1)),
         }
     }
-    for (at, (crash, times)) in told.iter().take(CRASHES_SHOWN).enumerate() {
+    for (at, (crash, times)) in distinct.iter().take(CRASHES_SHOWN).enumerate() {
         add(&mut lines, crash, *times, inputs);
         if at == 0 {
             add_stack(&mut lines, crash, inputs, command_line);
         }
     }
-    if let more @ 1.. = told.len().saturating_sub(CRASHES_SHOWN) {
+    if let more @ 1.. = distinct.len().saturating_sub(CRASHES_SHOWN) {
         let text = format!("and {} of other sorts", counted(more as i128, "more crash"));
         lines.push(line("", Paint::Alarm, text));
     }
@@ -52,7 +52,7 @@ pub fn lines(crashes: &[CrashFact], inputs: usize, command_line: &CommandLine) -
     lines
 }
 
-/// What to do about crashes that show one goroutine, or none.
+/// Advice if crashes show one goroutine, or none.
 fn hint(crashes: &[CrashFact], inputs: usize) -> Option<Line> {
     let alone = crashes.iter().filter(|crash| crash.alone && !crash.is_recovered());
     let alone: Vec<&str> = alone.map(|crash| crash.input.as_str()).collect();
@@ -66,7 +66,7 @@ fn hint(crashes: &[CrashFact], inputs: usize) -> Option<Line> {
     Some(line("hint", Paint::Plain, text))
 }
 
-/// What ended the process: of panics that were raised while another was on its way, the last one.
+/// The panic that ended the process: if it was raised during another one, the last one.
 fn raised(text: &str) -> &str {
     let first = text.lines().next().unwrap_or_default();
     // `first [recovered]`, `panic: second [recovered]`, `panic: third`.
@@ -80,7 +80,7 @@ fn add(lines: &mut Vec<Line>, crash: &CrashFact, times: usize, inputs: usize) {
         text += &format!("{}: ", crash.input);
     }
     let raised = raised(&crash.text);
-    // Deadlocks, timeouts and signals say themselves what they are.
+    // The texts of deadlocks, timeouts and signals say what they are.
     match crash.kind {
         CrashKind::Panic if raised.starts_with("panic") => {}
         CrashKind::Panic => text += "panic: ",
@@ -126,7 +126,7 @@ fn location(frame: &CrashFrame) -> String {
     }
 }
 
-/// The stack of a crash, and what the others were doing.
+/// Adds the stack of a crash, and what the other goroutines were doing.
 fn add_stack(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize, command_line: &CommandLine) {
     let shown = crash.frames.get(crash.raising..).unwrap_or_default();
     let first = &shown[..shown.len().min(FRAMES_SHOWN)];
@@ -166,10 +166,10 @@ fn add_stack(lines: &mut Vec<Line>, crash: &CrashFact, inputs: usize, command_li
     }
 }
 
-/// Writes the lines above something else, with a blank line behind.
+/// Writes the lines, and a blank line if there are any.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write_above(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
@@ -178,10 +178,10 @@ pub fn write_above(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::
     writeln!(out)
 }
 
-/// Writes the lines as comments of a text, each behind `# `.
+/// Writes the lines as comments of a text, each after `# `.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write_as_comment(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         let text = Screen::PIPE.text(&line.text);
@@ -205,7 +205,7 @@ pub(super) fn object(crash: &CrashFact) -> Value {
         "function": own.map(|frame| &frame.func),
         "file": own.map(|frame| &frame.file).filter(|file| !file.is_empty()),
         "line": own.map(|frame| frame.line).filter(|&line| line > 0),
-        // The goroutine that the frames are of.
+        // The goroutine that `frames` belongs to.
         "stack_of": crash.stack_of.map(Id),
         "state": crash.state,
         "frames": crash.frames,

@@ -1,11 +1,10 @@
-//! `-o csv` of `export` and `filter`: a row per goroutine, or per group where the input only counts.
+//! `-o csv` of `export` and `filter`: a row per goroutine, or per group if the input only counts.
 //!
-//! Of profiles that don't count goroutines, `count` is the value of the type in force, and columns
-//! behind the others hold the values of all types, named as in `inuse_space/bytes`.
+//! For profiles that don't count goroutines, `count` is the value of the selected type, and columns at the
+//! end have the values of all types, with names like `inuse_space/bytes`.
 //!
-//! RFC 4180 with LF. Labels stand as `k=v` with `; ` between them, those of the input's path
-//! included: there is no other place for them. Text that a spreadsheet would run as a formula gets
-//! a `'` in front.
+//! RFC 4180 with LF. Labels are written as `k=v`, separated by `; `, with those of the input's path, which
+//! have no other place. Text that a spreadsheet would run as a formula starts with a `'`.
 
 use crate::group::Group;
 use crate::profile::{Goroutine, InputId, LabelsId, Profile, SampleType};
@@ -37,10 +36,10 @@ fn rows(out: &mut dyn Write) -> csv::Writer<&mut dyn Write> {
     csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out)
 }
 
-/// What a row has in a column.
+/// Returns the cell of a row.
 type Cell<'a, R> = Box<dyn Fn(R) -> Vec<u8> + 'a>;
 
-/// The columns of a table: their names, and what a row has in each.
+/// The columns of a table: their names and cells.
 pub(super) struct Columns<'a, R>(Vec<(String, Cell<'a, R>)>);
 
 impl<R> Default for Columns<'_, R> {
@@ -75,12 +74,12 @@ pub(super) fn text(text: impl AsRef<[u8]>) -> Vec<u8> {
     guard(text.as_ref()).into_owned()
 }
 
-/// A cell with a number, or with what can't be taken for a formula.
+/// A cell with a number, or with another text that can't be a formula.
 pub(super) fn number(number: impl ToString) -> Vec<u8> {
     number.to_string().into_bytes()
 }
 
-/// A cell with a number where there is one.
+/// A cell with a number, if there is one.
 pub(super) fn maybe(number: Option<impl ToString>) -> Vec<u8> {
     number.map(self::number).unwrap_or_default()
 }
@@ -88,7 +87,7 @@ pub(super) fn maybe(number: Option<impl ToString>) -> Vec<u8> {
 /// Writes header and rows.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(export: &Export<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rows = rows(out);
     let columns = COLUMNS.map(|column| column.as_bytes().to_vec());
@@ -173,7 +172,7 @@ fn write_group<W: Write>(
     Ok(())
 }
 
-/// The labels of a goroutine and of its input's path, of which its own ones win.
+/// The labels of a goroutine and of its input's path; its own take precedence.
 fn label_text(profile: &Profile, input: InputId, labels: LabelsId) -> Vec<u8> {
     let own = profile.labels(labels);
     let path = profile.labels(profile.input(input).labels).iter();
@@ -192,8 +191,8 @@ fn label_text(profile: &Profile, input: InputId, labels: LabelsId) -> Vec<u8> {
     text
 }
 
-/// What the writer below said, whose kind tells a closed pipe from a full disk; `?` would make it
-/// [`io::ErrorKind::Other`].
+/// The error of the writer below, whose kind distinguishes a closed pipe from a full disk; `?` would make
+/// it [`io::ErrorKind::Other`].
 fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -203,7 +202,7 @@ fn io_error(error: csv::Error) -> io::Error {
 
 /// A text cell that no spreadsheet takes for a formula.
 fn guard(text: &[u8]) -> Cow<'_, [u8]> {
-    // Spreadsheets in East Asian languages take the wide ones for the others.
+    // Spreadsheets in East Asian languages treat the wide characters like the others.
     let starts = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
     match starts.iter().any(|start| text.starts_with(start.as_bytes())) {
         true => [b"'", text].concat().into(),
@@ -232,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_closed_pipe_is_told_as_such() {
-        // Longer than the writer's buffer, so that it is the writing of a row that fails.
+        // Longer than the writer's buffer, so that writing a row fails.
         let mut rows = csv::Writer::from_writer(Closed);
         let error = rows.write_record([[b'x'; 1 << 14]]).map_err(io_error).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);

@@ -1,14 +1,13 @@
-//! `-o debug2`: a goroutine dump again, in the form of Go 1.27, in the order of the input.
+//! `-o debug2`: writes a goroutine dump in the form of Go 1.27, in the order of the input.
 //!
-//! Goroutines with ids are written as debug=2 text. Those that an input only counts follow as a
-//! debug=1 profile, whose records have two comments more than Go's where they are needed:
-//! `# state: "select"` and `# flag: "leaked"`. Reading it back gives the same stacks, counts, ids,
-//! states, waits, flags, labels, creators, gaps and ancestors.
+//! Goroutines with ids are written as debug=2 text. Those that an input only counts follow as a debug=1
+//! profile, whose records have two more comments than Go's if they are needed:
+//! `# state: "select"` and `# flag: "leaked"`. Reading it back yields the same stacks, counts, ids, states,
+//! waits, flags, labels, creators, gaps and ancestors.
 //!
-//! What a dump can't hold: the names of inputs (a line `input "n1":` stands above each of several,
-//! and what is read back is one input where Go's text doesn't tell dumps apart), crashes and
-//! warnings, hidden frames, units of labels, waits that are unknown in goroutines that aren't
-//! leaked, line breaks in names.
+//! Lost are: the names of inputs (each of several has a line `input "n1":` before it, but reading back
+//! yields one input unless Go's text separates the dumps), crashes and warnings, hidden frames, units of
+//! labels, waits that are unknown in goroutines that aren't leaked, and line breaks in names.
 
 #[cfg(test)]
 mod tests;
@@ -26,7 +25,7 @@ use std::io::{self, Write};
 /// Writes the dump.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(profile: &Profile, selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
     let mut inputs = vec![Members::default(); profile.inputs.len()];
     let mut with_id = vec![0_i64; profile.samples.len()];
@@ -44,7 +43,7 @@ pub fn write(profile: &Profile, selection: &Selection, out: &mut dyn Write) -> i
         }
     }
     if inputs.iter().all(|members| members.goroutines.is_empty() && members.counted.is_empty()) {
-        // Reads as a dump of nothing, which an empty file would not.
+        // Reads as a dump without goroutines, unlike an empty file.
         return out.write_all(b"goroutine profile: total 0\n");
     }
     let mut texts: Vec<Option<Text>> = profile.samples.iter().map(|_| None).collect();
@@ -73,24 +72,24 @@ pub fn write(profile: &Profile, selection: &Selection, out: &mut dyn Write) -> i
     Ok(())
 }
 
-/// What is selected of an input.
+/// The selected part of an input.
 #[derive(Clone, Default)]
 struct Members {
     /// Positions of goroutines with ids.
     goroutines: Vec<usize>,
-    /// How many of a sample have none.
+    /// Samples, and how many of their goroutines have no ids.
     counted: Vec<(SampleId, i64)>,
 }
 
 /// The text of a sample's goroutines, made once.
 struct Text {
-    /// From the bracket up to the wait.
+    /// From the bracket to the wait.
     state: Vec<u8>,
     /// From the wait to the end of the line.
     rest: Vec<u8>,
     /// The frames.
     body: Vec<u8>,
-    /// `created by F`, and the place behind it.
+    /// `created by F`, and the line after it.
     creator: Option<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -153,7 +152,7 @@ impl Text {
                 out.write_all(b"\n")?;
                 out.write_all(place)
             }
-            // Only protos tell who without telling where.
+            // Only protos have the creator's id without its function.
             (None, Some(id)) => writeln!(out, "created by  in goroutine {id}"),
             (None, None) => Ok(()),
         }
@@ -174,7 +173,7 @@ fn write_ancestor(profile: &Profile, ancestor: &Ancestor, out: &mut dyn Write) -
     out.write_all(&text)
 }
 
-/// Writes frames, with what their calls were given as far as that is known.
+/// Writes frames, with their arguments as far as those are known.
 fn push_frames(
     profile: &Profile,
     stack: StackId,
@@ -205,11 +204,11 @@ fn push_frame(profile: &Profile, frame: FrameId, arguments: &[u8], text: &mut Ve
     let func = name(profile.str(frame.func));
     text.extend_from_slice(&func);
     if func.starts_with(b"non-Go function at pc=") {
-        // Go has one line for these.
+        // Go prints a single line for these.
         text.push(b'\n');
         return;
     }
-    // What isn't a Go function has no parentheses; blanks would make the line look like text.
+    // Names of non-Go functions have no parentheses; blanks would make the line look like text.
     if !func.contains(&b' ') || func.starts_with(b"type:.") {
         text.extend_from_slice(&[b"(", one_line(arguments).as_slice(), b")"].concat());
     }
@@ -217,8 +216,8 @@ fn push_frame(profile: &Profile, frame: FrameId, arguments: &[u8], text: &mut Ve
     text.extend_from_slice(&place(profile.str(frame.file), frame.line));
 }
 
-/// The name of a function. Names of C++ may hold blanks; what else does could read as another line, a
-/// header among them.
+/// The name of a function. Names of C++ can have blanks; in others, blanks could make it read as another
+/// line, even as a header.
 fn name(func: &[u8]) -> Vec<u8> {
     let func = one_line(func);
     if func.trim_ascii().is_empty() {
@@ -242,7 +241,7 @@ fn is_cpp(func: &[u8]) -> bool {
 fn place(file: &[u8], line: i64) -> Vec<u8> {
     let file = one_line(file);
     if file.trim_ascii().is_empty() {
-        // As Go shows frames of C without a symbolizer: an address, which isn't known any more.
+        // As Go prints frames of C without a symbolizer: an address, which isn't known here.
         return b"\tpc=0x0\n".to_vec();
     }
     [b"\t", file.as_slice(), format!(":{line}\n").as_bytes()].concat()
@@ -313,7 +312,7 @@ fn push_labels(profile: &Profile, labels: LabelsId, text: &mut Vec<u8>) {
     }
 }
 
-/// A key or value of a label: quoted where Go 1.27 quotes it.
+/// A key or value of a label, quoted if Go 1.27 quotes it.
 fn word(text: &[u8]) -> String {
     let bare = |byte: &u8| byte.is_ascii_alphanumeric() || b"./_".contains(byte);
     if text.iter().all(bare) { String::from_utf8_lossy(text).into_owned() } else { quoted(text) }
@@ -343,20 +342,20 @@ fn quoted(text: &[u8]) -> String {
     quoted
 }
 
-/// A name of an input without what could read as a header, a call or a quoted text in it.
+/// The name of an input, without characters that could make it read as a header, a call or a quoted text.
 fn one_word(name: &str) -> String {
     let plain = |char: char| char.is_alphanumeric() || "._-/#!@+~".contains(char);
     name.chars().map(|char| if plain(char) { char } else { '_' }).collect()
 }
 
-/// A state or a flag without what ends one in a header.
+/// A state or a flag, without characters that would end it in a header.
 fn in_header(text: &[u8]) -> Vec<u8> {
     let ends = |byte: &u8| b",[]{}:\"".contains(byte);
     one_line(text).into_iter().map(|byte| if ends(&byte) { b'_' } else { byte }).collect()
 }
 
-/// Text that stays on its line, and in its column: a blank for each character that readers take for
-/// the end of one, for nothing, or for a color of a terminal.
+/// Text on one line, in its column: each line break, invisible character or terminal colour that a reader
+/// may interpret becomes a blank.
 pub(super) fn one_line(text: &[u8]) -> Vec<u8> {
     let is_odd = |char: char| {
         let is_invisible = matches!(char, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
@@ -368,7 +367,6 @@ pub(super) fn one_line(text: &[u8]) -> Vec<u8> {
         line.extend_from_slice(plain.as_bytes());
         line.extend_from_slice(chunk.invalid());
     }
-    // What starts a header isn't left in two words, whatever HTML or a log may make of what stands
-    // before it.
+    // The start of a header isn't left as two words, whatever HTML or a log does with the text before it.
     line.replace("oroutine ", "oroutine_").replace("oroutine&", "oroutine_")
 }

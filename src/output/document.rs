@@ -1,4 +1,4 @@
-//! What all JSON documents have in common: their heads, and how they are written, whole or in lines.
+//! JSON documents: what they all start with, and how they are written, as one object or in lines.
 
 use crate::profile::Profile;
 use crate::view::inputs::{Inputs, Unread};
@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, Write};
 
-/// A document: its schema, its inputs, what could not be read of them, then what is its own, with lists
-/// of rows at the end.
+/// A document: its schema, its inputs, what couldn't be read of them, then its own fields, and lists of
+/// rows at the end.
 pub(super) struct Document<'a, T: Serialize = Value> {
     head: Head<'a, T>,
     lists: Vec<List<'a>>,
@@ -24,12 +24,12 @@ struct Head<'a, T: Serialize> {
     own: T,
 }
 
-/// Rows of one kind. They are made while they are written, so that a million of them never stand in
-/// memory at once.
+/// Rows of one kind. They are made while they are written, so a million of them are never in memory at
+/// once.
 struct List<'a> {
-    /// The field that they are in.
+    /// The name of the document's field.
     name: &'static str,
-    /// What each is where it has a line of its own.
+    /// The type of a row that is written as a line.
     r#type: &'static str,
     rows: Box<dyn Iterator<Item = Box<dyn Row + 'a>> + 'a>,
 }
@@ -51,13 +51,13 @@ impl<'a, T: Serialize> Document<'a, T> {
         Document { head, lists: Vec::new() }
     }
 
-    /// Writes the inputs point by point, each with the name of its point.
+    /// Writes the inputs by point, each with the name of its point.
     pub(super) fn at_points(mut self, points: Vec<&'a str>) -> Document<'a, T> {
         self.head.inputs.points = Some(points);
         self
     }
 
-    /// Adds a field with a list of rows; the type is that of their lines.
+    /// Adds a field with a list of rows; `type` is that of rows written as lines.
     pub(super) fn list<R: Serialize + 'a>(
         mut self,
         name: &'static str,
@@ -69,10 +69,10 @@ impl<'a, T: Serialize> Document<'a, T> {
         self
     }
 
-    /// Writes it whole, on a line.
+    /// Writes the document as one object on a line.
     pub(super) fn write(self, out: &mut dyn Write) -> io::Result<()> {
         let head = serde_json::to_vec(&self.head)?;
-        // The lists go in front of the brace that ends the head.
+        // The lists go before the brace that ends the head.
         out.write_all(head.strip_suffix(b"}").unwrap_or(&head))?;
         for List { name, rows, .. } in self.lists {
             write!(out, ",\"{name}\":[")?;
@@ -87,7 +87,7 @@ impl<'a, T: Serialize> Document<'a, T> {
         out.write_all(b"}\n")
     }
 
-    /// Writes a line of type `inputs` without the rows, then one for each of them.
+    /// Writes the head as a line of type `inputs`, then a line for each row.
     pub(super) fn write_lines(self, out: &mut dyn Write) -> io::Result<()> {
         line(out, "inputs", &self.head)?;
         self.write_rows(out)
@@ -104,13 +104,13 @@ impl<'a, T: Serialize> Document<'a, T> {
     }
 }
 
-/// Writes a document on a line of its own.
+/// Writes a document on a line.
 pub(super) fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, document)?;
     out.write_all(b"\n")
 }
 
-/// Writes an object on a line, its type in front.
+/// Writes an object on a line, with its type as the first field.
 pub(super) fn line(out: &mut dyn Write, r#type: &str, row: &impl Serialize) -> io::Result<()> {
     typed(out, r#type, row)
 }
@@ -119,7 +119,7 @@ fn typed(out: &mut dyn Write, r#type: &str, row: &dyn Row) -> io::Result<()> {
     let mut object = Vec::new();
     row.write(&mut object)?;
     write!(out, "{{\"type\":\"{}\",", r#type)?;
-    // Behind the brace that starts it.
+    // Without the brace that starts it.
     out.write_all(object.get(1..).unwrap_or_default())?;
     out.write_all(b"\n")
 }

@@ -1,7 +1,7 @@
-//! `-o dot`: the call graph for Graphviz, drawn as people know it from `go tool pprof`.
+//! `-o dot`: the call graph for Graphviz, drawn like that of `go tool pprof`.
 //!
-//! Boxes are functions, the larger the more ends in them and the redder the more passes through
-//! them; arrows are calls, dotted where functions between the two were left out.
+//! Boxes are functions: larger ones have a larger own value, redder ones a larger cumulative value. Arrows
+//! are calls, dotted if functions between the two were left out.
 
 use super::measure::measured;
 use super::numbers::counted;
@@ -12,17 +12,17 @@ use crate::view::calls::trimmed::{Limits, trimmed};
 use crate::view::rows::saturated;
 use std::io::{self, Write};
 
-/// What is drawn.
+/// The settings for drawing a graph.
 struct Drawing<'a> {
     calls: &'a Calls<'a>,
     unit: String,
     total: i128,
 }
 
-/// Writes what of the graph is within the limits; all shares are of `whole`.
+/// Writes the part of the graph that is within the limits; all shares are of `whole`.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     profile: &Profile,
     calls: &Calls<'_>,
@@ -61,19 +61,19 @@ impl Drawing<'_> {
         if self.total == 0 { 0.0 } else { value.unsigned_abs() as f64 / self.total as f64 }
     }
 
-    fn told(&self, value: i128) -> String {
+    fn value_and_share(&self, value: i128) -> String {
         format!("{} ({:.1}%)", measured(value, &self.unit), self.share(value) * 100.0)
     }
 
     fn node(&self, node: &Node, out: &mut dyn Write) -> io::Result<()> {
         let name = lossy(self.calls.function(node.function).name);
-        let (flat, cum) = (self.told(node.flat), self.told(node.cum));
+        let (flat, cum) = (self.value_and_share(node.flat), self.value_and_share(node.cum));
         let facts = match (node.flat, node.flat == node.cum) {
             (_, true) => cum.clone(),
             (0, _) => format!("0 of {cum}"),
             _ => format!("{flat}\nof {cum}"),
         };
-        // From 8 points for what does nothing itself to 24 for what does everything.
+        // From 8 points for no own value to 24 for all of it.
         let size = 8.0 + (16.0 * self.share(node.flat).sqrt()).ceil();
         writeln!(
             out,
@@ -90,8 +90,12 @@ impl Drawing<'_> {
         let style = if edge.indirect { ", style=dotted" } else { "" };
         let share = self.share(edge.value);
         let name = |at: u32| lossy(self.calls.function(at).name);
-        let tooltip =
-            format!("{} -> {} ({})", name(edge.from), name(edge.to), self.told(edge.value));
+        let tooltip = format!(
+            "{} -> {} ({})",
+            name(edge.from),
+            name(edge.to),
+            self.value_and_share(edge.value)
+        );
         writeln!(
             out,
             "  f{} -> f{} [label={}, tooltip={}, weight={}, penwidth={:.1}, color=\"{}\"{style}];",
@@ -105,9 +109,9 @@ impl Drawing<'_> {
         )
     }
 
-    /// From grey for nothing to red for everything, green for what is negative.
+    /// From grey for nothing to red for everything; green for negative values.
     fn color(&self, value: i128, light: f64) -> String {
-        // Small shares differ more to the eye than large ones.
+        // The eye sees differences between small shares better with the square root.
         let strength = self.share(value).min(1.0).sqrt();
         let channel = |amount: f64| (amount * 255.0).round() as u8;
         let (kept, faded) = (channel(light), channel(light * (1.0 - 0.45 * strength)));
@@ -146,7 +150,7 @@ fn centred_lines(text: &str) -> String {
     quoted(text, "\\n")
 }
 
-/// Text in the quotes of the dot language.
+/// Text quoted for the dot language.
 fn quoted(text: &str, line_end: &str) -> String {
     let mut safe = String::from("\"");
     for char in text.chars() {
@@ -154,7 +158,7 @@ fn quoted(text: &str, line_end: &str) -> String {
             '"' => safe.push_str("\\\""),
             '\\' => safe.push_str("\\\\"),
             '\n' => safe.push_str(line_end),
-            // Labels may hold entities, as in HTML.
+            // Labels can have entities, as in HTML.
             '&' => safe.push_str("&amp;"),
             char if super::terminal::is_unsafe_to_print(char) => {
                 safe.push(char::REPLACEMENT_CHARACTER)

@@ -1,23 +1,23 @@
-//! What stands between a format and a terminal: whatever could steer it is written out.
+//! Makes output safe for a terminal: every character that could control it is escaped.
 
 use super::terminal::is_unsafe_to_print;
 use std::io::{self, Write};
 
-/// How a character that is_unsafe_to_print is written out.
+/// How unsafe characters are escaped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// `\x1b`, `\u{202e}`.
     Text,
-    /// As text, and colours of [`super::terminal::Paint`] pass.
+    /// Like `Text`, but the colours of [`super::terminal::Paint`] pass.
     Painted,
-    /// `\u202e`, so that JSON stays JSON.
+    /// `\u202e`, so JSON stays JSON.
     Json,
-    /// As text, and line feeds in quotes are written out, too: no cell has lines of its own.
+    /// Like `Text`, and line feeds in quotes are escaped, too: no cell has several lines.
     Csv,
 }
 
-/// Passes text on to a terminal; line feeds and tabs stay, all else that could
-/// steer it is escaped.
+/// Passes text on to a terminal; line feeds and tabs stay, every other character that could control the
+/// terminal is escaped.
 ///
 /// ```
 /// use stackgazer::output::escape::{Escape, Style};
@@ -31,16 +31,16 @@ pub enum Style {
 pub struct Escape<W: Write> {
     out: W,
     style: Style,
-    /// The start of a character or of a colour whose rest is still to come.
-    begun: Vec<u8>,
-    /// Whether what comes next is in quotes.
+    /// The start of a character or colour whose rest hasn't been written yet.
+    pending: Vec<u8>,
+    /// Whether the next character is in quotes.
     quoted: bool,
 }
 
 impl<W: Write> Escape<W> {
     /// Escapes what is written to `out`.
     pub fn new(out: W, style: Style) -> Escape<W> {
-        Escape { out, style, begun: Vec::new(), quoted: false }
+        Escape { out, style, pending: Vec::new(), quoted: false }
     }
 
     fn odd_byte(&mut self, byte: u8) -> io::Result<()> {
@@ -61,8 +61,8 @@ impl<W: Write> Escape<W> {
         }
     }
 
-    /// Writes text in which colours may be; answers how much of it wasn't written, since it may be
-    /// the start of one.
+    /// Writes text that may have colours; returns how many bytes at its end weren't written, since they may
+    /// be the start of a colour.
     fn painted(&mut self, text: &str) -> io::Result<usize> {
         let mut rest = text;
         while let Some(at) = rest.find('\u{1b}') {
@@ -83,7 +83,7 @@ impl<W: Write> Escape<W> {
     }
 }
 
-/// Whether it starts or ends a colour: `ESC [ 36 m`.
+/// Whether a text starts or ends a colour: `ESC [ 36 m`.
 fn is_colour(text: &str) -> bool {
     let number = text.strip_prefix("\u{1b}[").and_then(|rest| rest.strip_suffix('m'));
     number.is_some_and(|digits| digits.len() <= 2 && digits.bytes().all(|b| b.is_ascii_digit()))
@@ -91,23 +91,23 @@ fn is_colour(text: &str) -> bool {
 
 impl<W: Write> Write for Escape<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut text = std::mem::take(&mut self.begun);
+        let mut text = std::mem::take(&mut self.pending);
         text.extend_from_slice(bytes);
         let mut chunks = text.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
             let valid = chunk.valid();
-            let begun = match self.style {
+            let kept = match self.style {
                 Style::Painted => self.painted(valid)?,
                 _ => valid.chars().try_for_each(|char| self.char(char)).map(|()| 0)?,
             };
-            self.begun.extend_from_slice(&valid.as_bytes()[valid.len() - begun..]);
+            self.pending.extend_from_slice(&valid.as_bytes()[valid.len() - kept..]);
             let unfinished = std::str::from_utf8(chunk.invalid())
                 .is_err_and(|error| error.error_len().is_none());
             if unfinished && chunks.peek().is_none() {
-                self.begun.extend_from_slice(chunk.invalid());
+                self.pending.extend_from_slice(chunk.invalid());
             } else if !chunk.invalid().is_empty() {
-                // What isn't text ends a colour that was begun.
-                for byte in std::mem::take(&mut self.begun) {
+                // Bytes that aren't text end an unfinished colour.
+                for byte in std::mem::take(&mut self.pending) {
                     self.odd_byte(byte)?;
                 }
                 for &byte in chunk.invalid() {
@@ -119,7 +119,7 @@ impl<W: Write> Write for Escape<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        for byte in std::mem::take(&mut self.begun) {
+        for byte in std::mem::take(&mut self.pending) {
             self.odd_byte(byte)?;
         }
         self.out.flush()
@@ -163,7 +163,7 @@ mod tests {
         }
         let other = "a\u{1b}]0;m\u{7} \u{1b}[2J \u{1b}[38;5;1mb \u{1b}\u{1b}[31";
         let expected = r"a\x1b]0;m\x07 \x1b[2J \x1b[38;5;1mb \x1b\x1b[31";
-        // A stray ESC hides no colour behind it, which is then written out as well.
+        // A colour after a stray ESC isn't recognised, and is escaped, too.
         assert_eq!(escaped(Style::Painted, &[other.as_bytes()]), expected);
         assert_eq!(escaped(Style::Painted, &[b"\x1b[3\xff"]), r"\x1b\x5b\x33\xff");
     }

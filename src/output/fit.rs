@@ -1,25 +1,25 @@
-//! How functions, packages and places are made to fit a screen. This is what is cut, in this order:
+//! Shortens functions, packages and places to fit a screen. These are left out, in this order:
 //!
 //! 1. folders of a place, from the left: `…/kvserver/replica.go:812`, down to `replica.go:812`;
-//! 2. the import path in front of a function, all but its last element:
+//! 2. the import path before a function, except its last element:
 //!    `github.com/cockroachdb/cockroach/pkg/kv/kvserver.(*Replica).lock` becomes
 //!    `kvserver.(*Replica).lock`;
-//! 3. what a name says behind its function: `kvserver.(*Replica).lock → m…`;
+//! 3. the rest of a name after its function: `kvserver.(*Replica).lock → m…`;
 //! 4. the package: `(*Replica).lock`.
 //!
-//! The function itself is never cut, nor are file and line: a line is longer than the screen instead.
+//! The function itself is never cut, nor are file and line: then the line is longer than the screen.
 
 use super::table::cut;
 use std::borrow::Cow;
 use unicode_width::UnicodeWidthStr;
 
-/// What of the text is the function: names go on with ` → what it waits for` or ` (file:line)`.
+/// Splits a name after its function, where ` → what it waits for` or ` (file:line)` follows.
 fn split_name(text: &str) -> (&str, &str) {
     let ends = [" → ", " ("].into_iter().filter_map(|end| text.find(end));
     text.split_at(ends.min().unwrap_or(text.len()))
 }
 
-/// A function without the import path of its package, but for the last element.
+/// A function without the import path of its package, except the last element.
 ///
 /// ```
 /// use stackgazer::output::fit::base;
@@ -28,7 +28,7 @@ fn split_name(text: &str) -> (&str, &str) {
 /// assert_eq!(base("main.Map[go.shape.string,github.com/a/b.C]"), "main.Map[go.shape.string,github.com/a/b.C]");
 /// ```
 pub fn base(function: &str) -> &str {
-    // Receivers and type arguments hold paths of other packages; words with blanks are no function.
+    // Receivers and type arguments can have paths of other packages; a text with blanks isn't a function.
     let path = function.split(['(', '[', ' ']).next().unwrap_or_default();
     if path.len() < function.len() && function[path.len()..].starts_with(' ') {
         return function;
@@ -55,7 +55,7 @@ fn bare(function: &str) -> &str {
     }
 }
 
-/// A function in at most `room` columns where that can be without cutting it.
+/// A function in at most `room` columns, if that is possible without cutting it.
 pub fn function(text: &str, room: usize) -> Cow<'_, str> {
     if text.width() <= room {
         return text.into();
@@ -64,7 +64,7 @@ pub fn function(text: &str, room: usize) -> Cow<'_, str> {
     if base.width() <= room { base.into() } else { bare(text).into() }
 }
 
-/// The name of a stack in at most `room` columns where that can be without cutting its function.
+/// The name of a stack in at most `room` columns, if that is possible without cutting its function.
 pub fn name(text: &str, room: usize) -> String {
     if text.width() <= room {
         return text.to_owned();
@@ -74,19 +74,19 @@ pub fn name(text: &str, room: usize) -> String {
     let shown = if base.width() <= room { base } else { bare(function) };
     match room.saturating_sub(shown.width()) {
         left if rest.width() <= left => format!("{shown}{rest}"),
-        // So little of it says nothing.
+        // With fewer columns the rest would say nothing.
         ..6 => shown.to_owned(),
         left => format!("{shown}{}", cut(rest, left)),
     }
 }
 
-/// Columns that a name takes with its package, however much is cut behind it.
+/// The width of a name's function with its package: the rest can be cut.
 pub fn least_name(text: &str) -> usize {
     base(split_name(text).0).width()
 }
 
-/// A path in at most `room` columns where that can be without cutting its last element: folders are
-/// left out from the left.
+/// A path in at most `room` columns, if that is possible without cutting its last element: folders are left
+/// out from the left.
 pub fn path(text: &str, room: usize) -> Cow<'_, str> {
     if text.width() <= room {
         return text.into();
@@ -101,13 +101,13 @@ pub fn path(text: &str, room: usize) -> Cow<'_, str> {
     rest.into()
 }
 
-/// Columns that a path takes at the very least.
+/// The width of a path's last element, which is never cut.
 pub fn least_path(text: &str) -> usize {
     text.rsplit('/').next().unwrap_or_default().width()
 }
 
-/// A function and behind a blank its place, as far as either is known, in at most `room` columns
-/// where that can be without cutting what is never cut.
+/// A function and, after a blank, its place (either may be missing), in at most `room` columns if that is
+/// possible without cutting what is never cut.
 pub fn located(text: &str, room: usize) -> String {
     match text.rsplit_once(' ').filter(|(_, last)| is_place(last)) {
         _ if text.width() <= room => text.to_owned(),
@@ -119,12 +119,12 @@ pub fn located(text: &str, room: usize) -> String {
     }
 }
 
-/// Whether the last word behind a function is its place: `file.go:12`, or a path.
+/// Whether the last word after a function is its place: `file.go:12`, or a path.
 pub fn is_place(word: &str) -> bool {
     word.contains(['/', ':'])
 }
 
-/// A sentence with the functions in it shortened, where it is longer than `room`.
+/// A sentence; its functions are shortened if it is longer than `room`.
 pub fn sentence(text: &str, room: usize) -> Cow<'_, str> {
     if text.width() <= room {
         return text.into();

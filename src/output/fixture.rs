@@ -1,4 +1,4 @@
-//! A small profile with one of everything, for the tests of outputs.
+//! A small profile with one of everything, for tests of outputs.
 
 use crate::filter::Selection;
 use crate::profile::{
@@ -8,7 +8,7 @@ use crate::profile::{
 };
 use crate::rules::{Names, RuleSet};
 
-/// Makes profiles in few words.
+/// Builds profiles with short calls.
 pub(crate) struct Maker {
     pub(crate) builder: ProfileBuilder,
 }
@@ -22,7 +22,7 @@ impl Maker {
         self.builder.input(Input::new(name, &format!("/dumps/{name}.txt"), format))
     }
 
-    /// A stack of `func file:line`.
+    /// A stack with frames of function, file and line.
     pub(crate) fn stack(&mut self, frames: &[(&[u8], &[u8], i64)]) -> StackId {
         let frames: Vec<FrameId> =
             frames.iter().map(|(func, file, line)| self.builder.frame(func, file, *line)).collect();
@@ -50,7 +50,7 @@ impl Maker {
         SampleSpec { state, ..SampleSpec::new(input, stack) }
     }
 
-    /// Adds a goroutine; answers its position in the column.
+    /// Adds a goroutine; returns its position in the column.
     pub(crate) fn goroutine(
         &mut self,
         spec: &SampleSpec,
@@ -69,7 +69,7 @@ impl Maker {
     }
 }
 
-/// A profile with its names, everything selected.
+/// A profile with its names, and everything selected.
 pub(crate) struct Fixture {
     pub(crate) profile: Profile,
     pub(crate) names: Names,
@@ -89,7 +89,7 @@ impl Fixture {
         Fixture { profile, names, selection }
     }
 
-    /// Three inputs: a dump with everything a header can say, a count profile, a crash.
+    /// Three inputs: a dump with everything that a header can have, a count profile, a crash.
     pub(crate) fn everything() -> Fixture {
         let mut maker = Maker::new();
         let n2 = maker.input("n2", InputFormat::Debug2);

@@ -1,8 +1,8 @@
-//! `-o folded`: `root;...;leaf N`, one line for each stack, sorted by bytes; what flame graph
-//! tools read. With a base it is `root;...;leaf OLD NEW`, as they read it for differences.
+//! `-o folded`: `root;...;leaf N`, one line for each stack, sorted by bytes; flame graph tools read it.
+//! With a base it is `root;...;leaf OLD NEW`, as they expect for differences.
 //!
-//! Frames are functions after trimming, so stacks that differ only in places are added up. A `;`
-//! in a name becomes `:` and a line break a blank, as the format has no escapes.
+//! Frames are functions after trimming, so stacks that only differ in places are added up. A `;` in a name
+//! becomes `:` and a line break a blank, as the format has no escapes.
 
 use crate::view::calls::Calls;
 use crate::view::rows::saturated;
@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// Writes the lines.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(calls: &Calls<'_>, of_base: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut lines: BTreeMap<Vec<u8>, (i128, i128)> = BTreeMap::new();
     for stack in &calls.stacks {

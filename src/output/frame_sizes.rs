@@ -1,5 +1,4 @@
-//! What calls of a binary's functions take of a stack, in every format that
-//! `stacksize --functions` offers.
+//! The stack that calls of a binary's functions take, in every format that `stacksize --functions` offers.
 
 use super::Output;
 use super::csv::{Columns, number, text};
@@ -9,10 +8,10 @@ use super::terminal::{Paint, Screen};
 use crate::view::stacksize::frame_sizes::{FrameSize, FrameSizes};
 use std::io::{self, Write};
 
-/// Writes them.
+/// Writes the functions.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     output: Output,
     view: &FrameSizes<'_>,

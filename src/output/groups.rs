@@ -1,10 +1,10 @@
-//! The groups that match, for people: what a stack is doing, its frames, who is in it.
+//! The groups that match, for people: the name of each stack, its frames, its goroutines.
 
-use super::beside::{Columns, Line};
 use super::fit;
 use super::numbers::{counted, thousands, wait_range};
 use super::quantity::all_values;
 use super::repeats::{Run, runs};
+use super::side_by_side::{Alignment, FunctionLine};
 use super::table::cut;
 use super::terminal::{Paint, Screen};
 use crate::group::Group;
@@ -17,22 +17,23 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// Ids named of a group; more are counted.
+/// Ids of a group that are named; more are counted.
 const IDS_SHOWN: usize = 3;
-/// Inputs named in the heading of a stack; more are counted.
+/// Inputs in the heading of a stack that are named; more are counted.
 const INPUTS_SHOWN: usize = 3;
-/// How far the names of stacks push what stands to their right.
+/// The widest names that the rest of a heading is aligned after.
 const WIDEST_NAME: usize = 68;
-/// What categories leave to the names behind them, and what is left of them at least.
+/// The widest category that room is kept for next to a name.
 const WIDEST_CATEGORY: usize = 20;
+/// A category isn't cut to less than this.
 const NARROWEST_CATEGORY: usize = 5;
 
 /// How frames are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Frames {
-    /// Function and place under each other.
+    /// Function and place on a line each.
     Both,
-    /// Function and place side by side.
+    /// Function and place next to each other.
     Columns,
     /// Functions only.
     Functions,
@@ -42,23 +43,23 @@ pub enum Frames {
     None,
 }
 
-/// How the groups are listed.
+/// How groups are listed.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
     /// How frames are shown.
     pub frames: Frames,
-    /// Order of stacks.
+    /// The order of stacks.
     pub order: Order,
-    /// At most so many stacks.
+    /// At most this many stacks.
     pub limit: Option<usize>,
-    /// For each frame of the profile, whether it is of one's own code, which stands out. May be empty.
+    /// For each frame of the profile, whether it is own code, which is highlighted. May be empty.
     pub own: &'a [bool],
 }
 
-/// Writes a paragraph for each stack, then how much that was of all.
+/// Writes a paragraph for each stack, then how many of all are selected.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     export: &Export<'_>,
     listing: &Listing<'_>,
@@ -67,7 +68,7 @@ pub fn write(
 ) -> io::Result<()> {
     let mut stacks = export.stacks(listing.order);
     let quantity = Quantity::of(export.profile);
-    // Some only count something of other types, and of a difference nothing may be left.
+    // Some stacks only have values of other types, and in a difference a stack may cancel out.
     stacks.retain(|(_, stack)| stack.facts.total != 0);
     let limit = listing.limit.unwrap_or(stacks.len());
     let paragraph = Paragraph { export, quantity: &quantity, own: listing.own, screen };
@@ -89,14 +90,14 @@ pub fn write(
     let text = format!(
         "{more}{} of {} in {} of {}",
         quantity.text(selected.goroutines),
-        quantity.told(selected.of),
+        quantity.with_noun(selected.of),
         thousands(selected.stacks as i128),
         counted(selected.of_stacks as i128, "stack"),
     );
     writeln!(out, "{}", screen.paint(Paint::Faint, text))
 }
 
-/// What stands in front of the creator of goroutines.
+/// The text before the creator of goroutines.
 const CREATED_BY: &str = "created by ";
 
 struct Paragraph<'a> {
@@ -123,7 +124,7 @@ impl Paragraph<'_> {
         self.profile().inputs.len() > 1
     }
 
-    /// Category, name, how many, in which inputs, waiting how long.
+    /// Writes category, name, count, inputs and waits.
     fn heading(
         &self,
         category: &Category<'_>,
@@ -131,7 +132,7 @@ impl Paragraph<'_> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (mut category, mut name) = (self.text(category.name), self.text(stack.name));
-        let mut rest = self.quantity.told(stack.facts.total);
+        let mut rest = self.quantity.with_noun(stack.facts.total);
         if self.several_inputs() {
             let names = stack.inputs.iter().take(INPUTS_SHOWN);
             let names: Vec<String> = names
@@ -155,7 +156,7 @@ impl Paragraph<'_> {
             let for_name = room.saturating_sub(for_category);
             name = fit::name(&name, for_name);
             let left = room.saturating_sub(name.width() + 2);
-            // Where there is no path to shorten, something else is called like this.
+            // A category without a path is cut at its end.
             category = cut(&fit::path(&category, left), left.max(NARROWEST_CATEGORY));
         }
         let used = category.width() + 2 + name.width();
@@ -193,7 +194,7 @@ impl Paragraph<'_> {
         Ok(())
     }
 
-    /// Where frames are missing.
+    /// Writes where Go left out frames.
     fn gap(&self, stack: &Stack<'_>, out: &mut dyn Write) -> io::Result<()> {
         let Some(elision) = stack.elided else { return Ok(()) };
         let text = match elision.count {
@@ -203,13 +204,13 @@ impl Paragraph<'_> {
         writeln!(out, "{}", self.screen.paint(Paint::Faint, text))
     }
 
-    /// A frame, and how many times it stands there in a row.
+    /// A frame, and how many times in a row it occurs.
     fn frame(
         &self,
         frame: FrameId,
         times: usize,
         style: Frames,
-        columns: &Columns<'_>,
+        columns: &Alignment<'_>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (function, place) = (self.text(self.names().func(frame)), self.place(frame));
@@ -229,20 +230,25 @@ impl Paragraph<'_> {
                 writeln!(out, "  {}{times}\n      {place}", function_alone())
             }
             Frames::Columns | Frames::None => {
-                let line =
-                    Line { function: &function, place: &place, times: &times, paint, before: "" };
+                let line = FunctionLine {
+                    function: &function,
+                    place: &place,
+                    times: &times,
+                    paint,
+                    before: "",
+                };
                 columns.write(&line, out)
             }
         }
     }
 
-    /// How wide the functions of a stack and of what created it are where places stand beside them.
-    fn columns(&self, stack: &Stack<'_>) -> Columns<'_> {
+    /// The columns of a stack's functions and of their creators, if places are next to them.
+    fn columns(&self, stack: &Stack<'_>) -> Alignment<'_> {
         let frames = self.profile().stack(stack.stack).iter().map(|&frame| ("", frame));
         let groups = stack.inputs.iter().flat_map(|input| self.export.groups(input));
         let creators = groups.filter_map(|group| group.creator);
         let rows = frames.chain(creators.map(|frame| (CREATED_BY, frame)));
-        Columns::new(
+        Alignment::new(
             self.screen,
             rows.map(|(before, frame)| {
                 let function = self.text(self.names().func(frame));
@@ -251,7 +257,7 @@ impl Paragraph<'_> {
         )
     }
 
-    /// A function behind so many columns.
+    /// A function after `before` columns.
     fn function<'t>(&self, text: &'t str, before: usize) -> Cow<'t, str> {
         match self.screen.width {
             Some(width) => fit::function(text, width.saturating_sub(before)),
@@ -259,7 +265,7 @@ impl Paragraph<'_> {
         }
     }
 
-    /// A place behind so many columns.
+    /// A place after `before` columns.
     fn path<'t>(&self, text: &'t str, before: usize) -> Cow<'t, str> {
         match self.screen.width {
             Some(width) => fit::path(text, width.saturating_sub(before)),
@@ -276,11 +282,11 @@ impl Paragraph<'_> {
         }
     }
 
-    /// Who is in the stack: groups below what created them.
+    /// The goroutines of the stack: groups, each below its creator.
     fn groups(&self, stack: &Stack<'_>, style: Frames, out: &mut dyn Write) -> io::Result<()> {
         let groups: Vec<&Group> =
             stack.inputs.iter().flat_map(|input| self.export.groups(input)).collect();
-        // Once: a stack may have as many creators as goroutines.
+        // Made once: a stack may have as many creators as goroutines.
         let columns = self.columns(stack);
         let mut shown: Option<FrameId> = None;
         for group in groups {
@@ -303,7 +309,7 @@ impl Paragraph<'_> {
     /// `created by main.start  main.go:83`
     fn created_by(
         &self,
-        columns: &Columns<'_>,
+        columns: &Alignment<'_>,
         creator: FrameId,
         style: Frames,
         out: &mut dyn Write,
@@ -314,7 +320,7 @@ impl Paragraph<'_> {
             return writeln!(out, "  {}", self.screen.paint(Paint::Faint, text));
         }
         let place = self.place(creator);
-        let line = Line {
+        let line = FunctionLine {
             before: CREATED_BY,
             function: &function,
             place: &place,

@@ -1,6 +1,6 @@
 //! `-o json` of `export` and `filter`: the document `stackgazer.export/1`.
 //!
-//! Rows are made while they are written, so that a million goroutines never stand in memory twice.
+//! Rows are made while they are written, so a million goroutines are never in memory twice.
 
 use super::document::{Document, without_null};
 use crate::group::Group;
@@ -17,13 +17,13 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The schema that documents of `export` and `filter` follow.
+/// The schema of documents of `export` and `filter`.
 pub const SCHEMA: &str = "stackgazer.export/1";
 
-/// Writes the document; `filter` adds how much of the whole it is.
+/// Writes the document; `filter` adds how much of the whole is selected.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     export: &Export<'_>,
     with_selected: bool,
@@ -44,14 +44,14 @@ pub fn write(
         .write(out)
 }
 
-/// What documents start with, behind their inputs.
+/// The start of documents, after their inputs.
 pub(super) fn head(export: &Export<'_>, with_selected: bool) -> Value {
     let profile = export.profile;
     let quantity = Quantity::of(profile);
     let sample_type = |kind: &SampleType| json!({"type": Text(profile.str(kind.kind)), "unit": Text(profile.str(kind.unit))});
     let head = json!({
         "sample_types": profile.sample_types().iter().map(sample_type).collect::<Vec<_>>(),
-        // The one that counts and totals are of, where it isn't the number of goroutines.
+        // The sample type of counts and totals, unless they are numbers of goroutines.
         "value": (!quantity.is_of_goroutines()).then_some(quantity),
         "total": Count(export.facts.total),
         "states": States(profile, &export.facts),
@@ -164,14 +164,14 @@ fn group_rows<'a>(export: &'a Export<'a>, input: &'a StackInput) -> impl Seriali
     }))
 }
 
-/// What the goroutines of a group share.
+/// The fields that the goroutines of a group share.
 #[derive(Serialize)]
 pub(super) struct GroupRow<'a> {
     state: Option<Text<'a>>,
     kind: &'static str,
     flags: Vec<Text<'a>>,
     labels: Labels<'a>,
-    /// One for each of the document's sample types.
+    /// One value for each of the document's sample types.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<Count>,
 }
@@ -189,12 +189,12 @@ impl<'a> GroupRow<'a> {
     }
 }
 
-/// What created the goroutines of a group.
+/// The creator of a group's goroutines.
 pub(super) fn creator<'a>(export: &'a Export<'_>, group: &Group) -> Option<FrameRow<'a>> {
     group.creator.map(|frame| FrameRow::new(export.profile, export.names, frame))
 }
 
-/// How many frames Go left out: absent, a number, or null where Go prints none.
+/// How many frames Go left out: absent, a number, or null if Go prints none.
 pub(super) fn elided(elision: Option<Elision>) -> Option<Option<u64>> {
     elision.map(|elision| elision.count)
 }
@@ -213,7 +213,7 @@ struct GoroutineRow<'a> {
     arguments: Option<ArgumentRow<'a>>,
 }
 
-/// What the memory of its process tells of a goroutine.
+/// Facts about a goroutine from the memory of its process.
 #[derive(Serialize)]
 pub(super) struct CapturedRow {
     known: &'static str,
@@ -229,33 +229,33 @@ pub(super) struct CapturedRow {
 }
 
 impl CapturedRow {
-    /// `None` where it was read from a text.
+    /// `None` if the goroutine was read from text.
     pub(super) fn new(export: &Export<'_>, at: u32) -> Option<CapturedRow> {
-        let told = export.profile.captured(export.goroutine(at))?;
+        let captured = export.profile.captured(export.goroutine(at))?;
         Some(CapturedRow {
-            known: told.certainty.name(),
-            stack_allocated: told.allocated,
-            stack_used: told.used,
-            thread: told.thread,
-            // Milliseconds: nobody needs more.
-            blocked_seconds: told.blocked.map(|blocked| (blocked / 1_000_000) as f64 / 1000.0),
-            waits_on: told.waits_on.iter().map(|address| format!("{address:#x}")).collect(),
+            known: captured.certainty.name(),
+            stack_allocated: captured.allocated,
+            stack_used: captured.used,
+            thread: captured.thread,
+            // In milliseconds, which is precise enough.
+            blocked_seconds: captured.blocked.map(|blocked| (blocked / 1_000_000) as f64 / 1000.0),
+            waits_on: captured.waits_on.iter().map(|address| format!("{address:#x}")).collect(),
         })
     }
 }
 
-/// What the calls of a goroutine were given.
+/// The arguments of a goroutine's calls.
 #[derive(Serialize)]
 pub(super) struct ArgumentRow<'a> {
     /// By frame, leaf first.
     arguments: Vec<Text<'a>>,
-    /// Pointers that several goroutines of the input were given, and how many.
+    /// Pointers that several goroutines of the input have as arguments, and how many.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     shared: BTreeMap<String, u64>,
 }
 
 impl<'a> ArgumentRow<'a> {
-    /// `None` where they weren't kept.
+    /// `None` if arguments weren't kept.
     pub(super) fn new(export: &'a Export<'_>, at: u32) -> Option<ArgumentRow<'a>> {
         let profile = export.profile;
         let texts = Some(profile.arguments_of(at as usize)).filter(|texts| !texts.is_empty())?;
@@ -323,7 +323,7 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Each<I> {
     }
 }
 
-/// Goroutines by state; those of unknown state are `unknown`.
+/// Goroutines by state; `unknown` for those without a known state.
 struct States<'a>(&'a Profile, &'a Facts);
 
 impl Serialize for States<'_> {

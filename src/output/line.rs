@@ -1,40 +1,40 @@
-//! Lines with a label in front: what verdicts are made of.
+//! Lines with a label, which verdicts consist of.
 
 use super::fit;
 use super::table::wrap;
 use super::terminal::{Paint, Screen};
 use std::io::{self, Write};
 
-/// Columns of the labels.
+/// Width of labels.
 const LABEL: usize = 9;
 
 /// A line of a verdict.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// What it is about; empty where it belongs to the line above.
+    /// The subject; empty if the line continues the one above.
     pub label: &'static str,
     /// How it is painted.
     pub paint: Paint,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// It is a command or a frame: copied, not read, so that it stays in one line.
+    /// Whether it is a command or a frame: those are copied, not read, so they aren't wrapped.
     pub is_code: bool,
 }
 
-/// A line of words.
+/// A line of prose.
 pub fn line(label: &'static str, paint: Paint, text: impl Into<String>) -> Line {
     Line { label, paint, text: text.into(), is_code: false }
 }
 
-/// A command or a frame below a line of words.
+/// A command or a frame below a line of prose.
 pub fn code(text: impl Into<String>) -> Line {
     Line { is_code: true, ..line("", Paint::Faint, text) }
 }
 
-/// Writes lines for people, those of words wrapped.
+/// Writes lines for people; prose is wrapped.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(lines: &[Line], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         let text = screen.text(&line.text);

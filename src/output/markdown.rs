@@ -1,4 +1,4 @@
-//! Tables and lists that GitHub, GitLab and chats show as such.
+//! Markdown tables and lists, as GitHub, GitLab and chats render them.
 
 use super::line::Line;
 use super::table::{Column, Holds};
@@ -7,7 +7,7 @@ use std::io::{self, Write};
 /// Writes the lines of a verdict as a list.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn list(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
     for line in lines {
         match line.label {
@@ -19,10 +19,10 @@ pub fn list(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes lines of text as a block of code, whatever they hold.
+/// Writes text as a block of code, whatever is in it.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn block(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     write!(out, "{fence}\n{text}{fence}\n")
@@ -31,7 +31,7 @@ pub fn block(text: &str, out: &mut dyn Write) -> io::Result<()> {
 /// Writes the head of a table.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn head<'a>(
     columns: impl Iterator<Item = &'a Column> + Clone,
     out: &mut dyn Write,
@@ -41,10 +41,10 @@ pub fn head<'a>(
     row(columns.map(|column| lean(column).to_owned()), out)
 }
 
-/// Writes one row of cells that [`plain`] or [`code`] made.
+/// Writes one row of cells made by [`plain`] or [`code`].
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn row(cells: impl IntoIterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
     for cell in cells {
         write!(out, "| {cell} ")?;
@@ -52,7 +52,7 @@ pub fn row(cells: impl IntoIterator<Item = String>, out: &mut dyn Write) -> io::
     writeln!(out, "|")
 }
 
-/// Text that means nothing to Markdown: `(*T)` isn't the start of italics, `<b>` no HTML.
+/// Escapes text for Markdown: `(*T)` doesn't start italics, `<b>` isn't HTML.
 pub fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for char in text.chars() {
@@ -70,7 +70,7 @@ pub fn plain(text: &str) -> String {
     safe
 }
 
-/// Text as code; a bar would end the cell even there.
+/// Text as code; a bar is escaped, since it would end the cell even there.
 pub fn code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ").replace('|', "\\|");
     if text.is_empty() {
@@ -85,7 +85,7 @@ pub fn code(text: &str) -> String {
     }
 }
 
-/// The longest run of backticks: a fence around it is longer.
+/// The length of the longest run of backticks; a fence must be longer.
 fn longest_run(text: &str) -> usize {
     text.split(|char| char != '`').map(str::len).max().unwrap_or(0)
 }

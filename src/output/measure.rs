@@ -1,5 +1,4 @@
-//! Values with their units, as people read them: what [`crate::profile::unit`] knows, in other words
-//! than pprof's.
+//! Values with their units, for people: not in pprof's units, which [`crate::profile::unit`] writes.
 
 use super::numbers::thousands;
 use super::terminal::escape;
@@ -7,7 +6,7 @@ use crate::profile::Profile;
 use crate::profile::unit::{self, Dimension};
 use crate::view::values::options::ValueOptions;
 
-/// What a dimension is shown in: a unit, the size from which on it is taken, and one of it.
+/// The units of a dimension: name, the size from which the unit is used, and its own size.
 type Units = [(&'static str, f64, f64)];
 
 const MEMORY: &Units = &[
@@ -21,7 +20,7 @@ const MEMORY: &Units = &[
 const EXA: f64 = (1_u64 << 60) as f64;
 
 const TIME: &Units = &[
-    // 119 s say more than 1.98 min.
+    // 119 s says more than 1.98 min.
     ("d", 2.0 * 86_400e9, 86_400e9),
     ("h", 2.0 * 3_600e9, 3_600e9),
     ("min", 2.0 * 60e9, 60e9),
@@ -51,7 +50,7 @@ pub fn measured(value: i128, unit: &str) -> String {
     }
 }
 
-/// Writes values as people read them: in the unit that was asked for, or each in what suits it best.
+/// Formats values for people: in the requested unit, or each in the unit that suits it best.
 #[derive(Clone, Debug)]
 pub(super) struct Values<'a> {
     options: &'a ValueOptions,
@@ -86,7 +85,7 @@ fn scaled(value: f64, units: &Units) -> String {
         return value.to_string();
     };
     let number = value / one;
-    // Three digits that count; the smallest units have no fractions.
+    // Three significant digits; the smallest units have no fractions.
     let number = match number.abs() {
         _ if one == 1.0 => format!("{number:.0}"),
         ..10.0 => format!("{number:.2}"),

@@ -1,7 +1,6 @@
-//! Views become bytes: one file per format, all listed in [`OUTPUTS`].
+//! Views as bytes: one file per format, all listed in [`OUTPUTS`].
 
 pub mod annotate;
-mod beside;
 pub mod callers;
 pub mod callgrind;
 pub mod check;
@@ -38,6 +37,7 @@ pub mod quantity;
 pub mod repeats;
 pub mod report;
 pub mod screenful;
+mod side_by_side;
 pub mod speedscope;
 pub mod stacksize;
 pub mod summary;
@@ -75,19 +75,19 @@ pub enum Output {
     Pprof,
     /// A picture of all stacks.
     Flamegraph,
-    /// What speedscope reads.
+    /// JSON for speedscope.
     Speedscope,
-    /// What KCachegrind reads.
+    /// A profile for KCachegrind.
     Callgrind,
-    /// What `go tool addr2line` answers.
+    /// The output of `go tool addr2line`.
     Addr2line,
-    /// One file to look at in a browser.
+    /// A single page for a browser.
     Html,
-    /// A folder of tables, for engines that read many.
+    /// A folder of tables, for engines that read many of them.
     Parquet,
 }
 
-/// Every output with its name and what help texts say of it.
+/// Every output with its name and its description in help texts.
 pub const OUTPUTS: [(Output, &str, &str); 16] = [
     (Output::Table, "table", "aligned columns for people"),
     (Output::Json, "json", "one JSON document, with a schema"),
@@ -117,7 +117,7 @@ impl Output {
         OUTPUTS.iter().find(|(output, ..)| *output == self).map_or("", |(_, name, _)| name)
     }
 
-    /// What a command's help says of the outputs that it offers; the first one is its default.
+    /// The description of a command's outputs in its help; the first one is the default.
     pub fn help(offered: &[Output]) -> String {
         let mut text = String::from("Formats of --output:");
         for (at, output) in offered.iter().enumerate() {
@@ -128,10 +128,10 @@ impl Output {
         text
     }
 
-    /// Which of the outputs that a command offers was asked for; the first one is its default.
+    /// The requested output, if the command offers it; without a request, the first one.
     ///
     /// # Errors
-    /// Lists what is offered where it isn't among that.
+    /// If it isn't offered; the error lists what is.
     pub fn pick(asked: Option<&str>, offered: &[Output]) -> Result<Output> {
         let Some(asked) = asked else { return Ok(offered[0]) };
         offered.iter().copied().find(|output| output.name() == asked).ok_or_else(|| {

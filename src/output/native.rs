@@ -1,4 +1,4 @@
-//! Native stacks, in the formats that are theirs alone.
+//! Native stacks, in the formats that only they have.
 
 use super::Output;
 use super::debug2::one_line;
@@ -11,7 +11,7 @@ pub const OFFERED: [Output; 4] = [Output::Text, Output::Json, Output::Folded, Ou
 
 const SCHEMA: &str = "stackgazer.native/1";
 
-/// What is shown of threads beside their names.
+/// What is shown of threads in addition to their names.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Shown {
     /// The state before they were stopped.
@@ -23,7 +23,7 @@ pub struct Shown {
 /// Writes a block for each thread, as debuggers do.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn text(stacks: &NativeStacks, shown: Shown, out: &mut dyn Write) -> io::Result<()> {
     for (at, thread) in stacks.threads.iter().enumerate() {
         if at > 0 {
@@ -89,7 +89,7 @@ fn note(end: StackEnd) -> Option<&'static str> {
 /// Writes the document `stackgazer.native/1`.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn json(pid: u32, stacks: &NativeStacks, out: &mut dyn Write) -> io::Result<()> {
     let frame = |frame: &NativeFrame| {
         json!({

@@ -1,5 +1,5 @@
-//! `-o ndjson`: one object a line. `inputs` first, then every `stack`, then every `goroutine` (or
-//! `group`, where the input only counts) with the id of its stack.
+//! `-o ndjson`: one object per line. First `inputs`, then each `stack`, then each `goroutine` (or `group`,
+//! if the input only counts) with the id of its stack.
 
 use super::document::{Document, line};
 use super::json::{self, ArgumentRow, CapturedRow, GroupRow, SCHEMA, StackRow};
@@ -9,10 +9,10 @@ use crate::view::rows::{Count, FrameRow, Minutes, Text};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes the lines; `filter` adds how much of the whole they are.
+/// Writes the lines; `filter` adds how much of the whole is selected.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Row<'a> {
@@ -38,7 +38,7 @@ pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> i
     Ok(())
 }
 
-/// What the goroutines of a group share, in each of their lines.
+/// The fields that the goroutines of a group share, which each of their lines has.
 #[derive(Serialize)]
 struct Shared<'a> {
     stack: String,
@@ -78,7 +78,7 @@ fn write_group(
     if goroutines.is_empty() {
         return Ok(());
     }
-    // Everything but ids and waits is the same in all lines: escape it once.
+    // Only ids and waits differ between the lines, so the rest is escaped once.
     let mut start = b"{\"type\":\"goroutine\",".to_vec();
     let shared = serde_json::to_vec(&shared)?;
     start.extend_from_slice(&shared[1..shared.len() - 1]);

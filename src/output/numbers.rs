@@ -1,4 +1,4 @@
-//! Numbers and waits as people read them.
+//! Numbers and waits for people.
 
 /// The number with commas between thousands.
 ///
@@ -32,7 +32,7 @@ pub fn counted(number: i128, noun: &str) -> String {
     format!("{} {plural}", thousands(number))
 }
 
-/// A range of minutes for a column: `0-9m`, `3m`, `2.5m`; empty where nothing was waited.
+/// A range of minutes for a column: `0-9m`, `3m`, `2.5m`; empty if nothing waited.
 pub fn wait_range(range: Option<(f32, f32)>) -> String {
     match range {
         None => String::new(),
@@ -59,7 +59,7 @@ pub fn wait(minutes: f32) -> String {
     }
 }
 
-/// A share of a whole: `66%`, `<1%`; empty of nothing.
+/// A share of a whole: `66%`, `<1%`; empty if the whole is 0.
 pub fn percent(part: i128, whole: i128) -> String {
     match part as f64 / whole as f64 * 100.0 {
         share if !share.is_finite() => String::new(),
@@ -85,7 +85,7 @@ pub fn share(part: i128, whole: i128) -> String {
     }
 }
 
-/// A number below one with two digits that count.
+/// A number below 1 with two significant digits.
 fn two_digits(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();

@@ -1,17 +1,17 @@
 //! `-o pprof`: a gzipped proto; see [`crate::format::pprof`].
 //!
-//! A profile that was read from a proto, or from the text of one, comes out as it went in.
-//! Goroutines become samples whose labels hold ids, states, waits and the like.
+//! A profile from a proto, or from the text of one, is written as it was read. Goroutines become samples
+//! whose labels have ids, states, waits and so on.
 
 use crate::filter::Selection;
 use crate::format::pprof::{write_goroutines, write_samples};
 use crate::profile::{Input, InputId, Profile};
 use std::io::{self, Write};
 
-/// Writes the proto; of a difference it doesn't matter which input a sample is from.
+/// Writes the proto; in a difference the inputs of samples aren't distinguished.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     profile: &Profile,
     selection: &Selection,
@@ -23,7 +23,7 @@ pub fn write(
     };
     let exact = match profile.inputs.as_slice() {
         [only] => only.header.exact,
-        // Several inputs of goroutines are told apart by labels.
+        // Several inputs of goroutines need labels that distinguish them.
         _ if profile.counts_goroutines() => is_difference && profile.inputs().all(is_exact),
         _ => true,
     };

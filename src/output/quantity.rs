@@ -1,4 +1,4 @@
-//! Counts and totals as people read them: numbers of goroutines, values with their units.
+//! Counts and totals for people: numbers of goroutines, values with their units.
 
 use super::measure::measured;
 use super::numbers::{counted, thousands};
@@ -23,8 +23,8 @@ impl Quantity {
         }
     }
 
-    /// The number and what it is of: `1,404 goroutines`, `9.00 MiB inuse_space`.
-    pub fn told(&self, value: i128) -> String {
+    /// The number and its noun: `1,404 goroutines`, `9.00 MiB inuse_space`.
+    pub fn with_noun(&self, value: i128) -> String {
         match self {
             Quantity::Goroutines => counted(value, "goroutine"),
             Quantity::Values { kind, .. } => format!("{} {}", self.text(value), escape(kind)),
@@ -32,11 +32,11 @@ impl Quantity {
     }
 }
 
-/// All values of something in one line, that of the type in force first, without those that are 0:
-/// `9.00 MiB inuse_space · 333 inuse_objects`. `values` holds one for each type of the profile.
+/// All values of a sample that aren't 0, that of the selected type first:
+/// `9.00 MiB inuse_space · 333 inuse_objects`. `values` has one for each type of the profile.
 pub fn all_values(profile: &Profile, values: &[i128]) -> String {
     let lossy = |text| String::from_utf8_lossy(profile.str(text)).into_owned();
-    let mut told: Vec<(bool, String)> = profile
+    let mut texts: Vec<(bool, String)> = profile
         .type_ids()
         .zip(values)
         .filter(|(_, value)| **value != 0)
@@ -46,8 +46,8 @@ pub fn all_values(profile: &Profile, values: &[i128]) -> String {
             (profile.value_type() != Some(id), escape(&text).into_owned())
         })
         .collect();
-    told.sort_by_key(|(other, _)| *other);
-    told.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" · ")
+    texts.sort_by_key(|(other, _)| *other);
+    texts.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" · ")
 }
 
 #[cfg(test)]
@@ -57,8 +57,8 @@ mod tests {
     #[test]
     fn goroutines_are_counted_and_values_measured() {
         let space = Quantity::Values { kind: "inuse_space".to_owned(), unit: "bytes".to_owned() };
-        assert_eq!(Quantity::Goroutines.told(1404), "1,404 goroutines");
-        assert_eq!(space.told(1 << 20), "1.00 MiB inuse_space");
+        assert_eq!(Quantity::Goroutines.with_noun(1404), "1,404 goroutines");
+        assert_eq!(space.with_noun(1 << 20), "1.00 MiB inuse_space");
         assert_eq!(
             (space.change(2048), space.change(-2048)),
             ("+2.00 KiB".into(), "-2.00 KiB".into())

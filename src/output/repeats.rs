@@ -1,23 +1,23 @@
-//! Recursion: frames that stand several times in a row, alone or in blocks.
+//! Recursion: frames that repeat in a row, alone or in blocks.
 
-/// Frames of a block that repeats, at most.
+/// The longest block whose repetition is found, in frames.
 const LONGEST: usize = 8;
 
-/// Neighbours that are shown once.
+/// Consecutive frames that are shown once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// Where it starts.
+    /// The position of the first frame.
     pub at: usize,
-    /// How many frames are in it once.
+    /// The number of frames shown.
     pub len: usize,
-    /// How many times it stands there in a row.
+    /// How many times in a row these frames occur.
     pub times: usize,
 }
 
-/// The frames from the first to the last as runs. None goes across `gap`, where some are missing.
+/// Divides frames into runs. None crosses `gap`, where frames are missing.
 ///
-/// A single frame that stands twice is shown once; a block of several only where that saves two
-/// lines, for it takes one to say so.
+/// A single frame that repeats is shown once; a block of several frames only if that saves more than two
+/// frames, as it takes a line to say so.
 pub fn runs<T: PartialEq>(frames: &[T], gap: Option<usize>) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut at = 0;
@@ -27,7 +27,8 @@ pub fn runs<T: PartialEq>(frames: &[T], gap: Option<usize>) -> Vec<Run> {
         let best = (1..=LONGEST.min(rest.len() / 2))
             .map(|len| (len, repeats(rest, len)))
             .filter(|&(len, times)| times > 1 && (len == 1 || len * (times - 1) > 2))
-            // Of equal ones the shortest: a block of two equal blocks is one of them more often.
+            // Of equal lengths the shortest block: a block of two equal blocks is the single block repeated
+            // more often.
             .max_by_key(|&(len, times)| (len * times, std::cmp::Reverse(len)));
         let (len, times) = best.unwrap_or((1, 1));
         runs.push(Run { at, len, times });
@@ -36,7 +37,7 @@ pub fn runs<T: PartialEq>(frames: &[T], gap: Option<usize>) -> Vec<Run> {
     runs
 }
 
-/// How many times the first `len` frames stand at the beginning.
+/// How many times in a row the first `len` frames occur at the start.
 fn repeats<T: PartialEq>(frames: &[T], len: usize) -> usize {
     let block = &frames[..len];
     frames.chunks_exact(len).take_while(|chunk| *chunk == block).count()

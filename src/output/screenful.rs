@@ -1,4 +1,4 @@
-//! What fits a terminal: the rest is counted instead of pushing the beginning out of sight.
+//! Fits output on a terminal: further lines are counted instead of scrolling the start away.
 
 use super::numbers::counted;
 use std::io::{self, Write};
@@ -20,29 +20,36 @@ use unicode_width::UnicodeWidthStr;
 pub struct Screenful<W: Write> {
     out: W,
     width: usize,
-    /// Lines of the screen that are still free, without that of the prompt.
+    /// Free lines of the screen, without that of the prompt.
     free: usize,
-    /// The line whose end is still to come.
-    begun: Vec<u8>,
-    /// A line in the place of which it would be said how many more there are.
-    held: Vec<u8>,
+    /// A line whose end hasn't been written yet.
+    unfinished: Vec<u8>,
+    /// A line for the last free row, which is only written if no other line follows.
+    last_line: Vec<u8>,
     left_out: u64,
 }
 
 impl<W: Write> Screenful<W> {
-    /// Writes to a terminal of so many columns and lines.
+    /// Writes to a terminal with this many columns and lines.
     pub fn new(out: W, width: usize, height: usize) -> Screenful<W> {
         let free = height.saturating_sub(1);
-        Screenful { out, width: width.max(1), free, begun: vec![], held: vec![], left_out: 0 }
+        Screenful {
+            out,
+            width: width.max(1),
+            free,
+            unfinished: vec![],
+            last_line: vec![],
+            left_out: 0,
+        }
     }
 
-    /// Takes a whole line.
+    /// Handles a whole line.
     fn line(&mut self, line: Vec<u8>) -> io::Result<()> {
         if self.left_out > 0 {
             self.left_out += 1;
             return Ok(());
         }
-        if !self.held.is_empty() {
+        if !self.last_line.is_empty() {
             self.left_out = 2;
             return Ok(());
         }
@@ -52,26 +59,26 @@ impl<W: Write> Screenful<W> {
             return self.out.write_all(&line);
         }
         match rows == self.free {
-            true => self.held = line,
+            true => self.last_line = line,
             false => self.left_out = 1,
         }
         Ok(())
     }
 
-    /// Writes what is left, or how much.
+    /// Writes the last line, or how many lines are left out.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// The error of writing.
     pub fn finish(mut self) -> io::Result<()> {
-        if !self.begun.is_empty() {
-            let last = std::mem::take(&mut self.begun);
+        if !self.unfinished.is_empty() {
+            let last = std::mem::take(&mut self.unfinished);
             self.line(last)?;
         }
         if self.left_out > 0 {
             let more = counted(self.left_out.into(), "more line");
             writeln!(self.out, "... {more}: -n 0, or | less")?;
         } else {
-            self.out.write_all(&self.held)?;
+            self.out.write_all(&self.last_line)?;
         }
         self.out.flush()
     }
@@ -80,9 +87,9 @@ impl<W: Write> Screenful<W> {
 impl<W: Write> Write for Screenful<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            self.begun.extend_from_slice(piece);
+            self.unfinished.extend_from_slice(piece);
             if piece.ends_with(b"\n") {
-                let line = std::mem::take(&mut self.begun);
+                let line = std::mem::take(&mut self.unfinished);
                 self.line(line)?;
             }
         }
@@ -94,7 +101,7 @@ impl<W: Write> Write for Screenful<W> {
     }
 }
 
-/// How many columns a line takes; colours take none.
+/// The width of a line, without its colours.
 fn columns(line: &[u8]) -> usize {
     let text = String::from_utf8_lossy(line);
     let mut parts = text.trim_end_matches('\n').split("\u{1b}[");

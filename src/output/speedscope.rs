@@ -1,7 +1,7 @@
-//! `-o speedscope`: the file format of <https://www.speedscope.app>, which opens it offline, too.
+//! `-o speedscope`: the file format of <https://www.speedscope.app>, which also works offline.
 //!
-//! Frames are functions. There is a profile for each sample type; the one in force is shown first.
-//! What is negative in sum can't be shown there and is left out; [`Document::left_out`] tells.
+//! Frames are functions. Each sample type is a profile; the selected one is shown first. Stacks with a
+//! negative sum can't be shown there and are left out, see [`Document::left_out`].
 
 use crate::profile::{Profile, SampleId, TypeId};
 use crate::rules::Names;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The document.
+/// A speedscope document.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Document {
@@ -51,12 +51,12 @@ struct Sampled {
     weights: Vec<i64>,
 }
 
-/// The units that speedscope knows.
+/// The units that speedscope supports.
 const UNITS: [&str; 5] = ["bytes", "microseconds", "milliseconds", "nanoseconds", "seconds"];
 
 impl Document {
-    /// The selected samples: `value` tells what one of them counts of a type; `None` is the type
-    /// in force of a profile that has no types.
+    /// The document of the selected samples: `value` returns a sample's value of a type, or its value if
+    /// the profile has no types.
     pub fn new(
         profile: &Profile,
         names: &Names,
@@ -64,7 +64,7 @@ impl Document {
     ) -> Document {
         let types: Vec<Option<TypeId>> = match profile.value_type() {
             None => vec![None],
-            // Other types of inputs that count goroutines are the same under another name.
+            // For inputs that count goroutines, other types are the same count with another name.
             Some(kind) if profile.counts_goroutines() => vec![Some(kind)],
             Some(_) => profile.type_ids().map(Some).collect(),
         };
@@ -127,15 +127,15 @@ impl Document {
         }
     }
 
-    /// How many stacks are left out because speedscope knows no negative values.
+    /// How many stacks are left out because speedscope has no negative values.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// Writes it.
+    /// Writes the document.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self)?;
         out.write_all(b"\n")

@@ -1,4 +1,4 @@
-//! Which code holds how much stack memory, in every format that `stacksize` offers.
+//! Stack memory by code, in every format that `stacksize` offers.
 
 use super::Output;
 use super::csv::{Columns, maybe, number, text};
@@ -20,24 +20,24 @@ use std::io::{self, Write};
 /// The formats of `stacksize`; the first one is the default.
 pub const OFFERED: [Output; 3] = [Output::Table, Output::Json, Output::Csv];
 
-/// What is written.
+/// The sizes of stacks and how they are shown.
 #[derive(Debug)]
 pub struct Shown<'a> {
-    /// Where the goroutines were read from.
+    /// The profile with the goroutines.
     pub profile: &'a Profile,
-    /// What they take.
+    /// The sizes of their stacks.
     pub view: &'a Stacksize,
-    /// Whether rows are sizes of stacks.
+    /// Whether there is a row for each size of stack.
     pub by_size: bool,
-    /// What the runtime says that all stacks take, and where.
+    /// The size of all stacks according to the runtime, and the input that has it.
     pub stack_inuse: Option<(u64, String)>,
 }
 
 impl Shown<'_> {
-    /// Writes it.
+    /// Writes the sizes.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => self.json(out),
@@ -46,7 +46,7 @@ impl Shown<'_> {
         }
     }
 
-    /// What the runtime says, reconciled with what was added up.
+    /// A sentence that compares the runtime's number with the sum of the stacks.
     fn reconciled(&self) -> Option<String> {
         let (bytes, _) = self.stack_inuse.as_ref()?;
         let (bytes, least) = (i128::from(*bytes), self.view.total.least);
@@ -217,7 +217,7 @@ impl Shown<'_> {
             let mark = if truncated > 0 { "+" } else { "" };
             let mut cells = match of_frames {
                 true => vec![bytes(row.own), bytes(used)],
-                // The least and the most are what is allocated where that is known.
+                // If allocated sizes are known, least and most are equal to them.
                 false if total.allocated().is_some() => vec![bytes(used) + mark, bytes(least)],
                 false => vec![bytes(used) + mark, bytes(least) + mark, bytes(most) + mark],
             };
@@ -237,7 +237,7 @@ impl Shown<'_> {
         }
     }
 
-    /// How many stacks there are of each size, the largest first.
+    /// Writes how many stacks there are of each size, the largest first.
     fn table_of_sizes(&self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         let headings = ["SIZE", "COUNT", "USED", "LEAST", "MOST"];
         let mut table = Table::new(headings.map(|heading| Column::new(Holds::Number, heading)));

@@ -1,4 +1,4 @@
-//! What addresses of a binary stand for, in every format that `symbolize` offers.
+//! The functions and places of addresses in a binary, in every format that `symbolize` offers.
 
 use super::Output;
 use super::csv::{Columns, maybe, text};
@@ -14,7 +14,7 @@ pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Csv, Outp
 /// Writes the answers as a document or a table.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     output: Output,
     view: &Symbols<'_>,
@@ -28,14 +28,14 @@ pub fn write(
     }
 }
 
-/// Answers as `go tool addr2line` does: the function that has the code, then the place of the innermost
-/// call. `:-1` is where padding is, `?:0` what isn't Go code.
+/// Writes an answer like `go tool addr2line`: the function with the code, then the place of the innermost
+/// call; `:-1` for padding, `?:0` for anything that isn't Go code.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn addr2line(place: Option<&OutermostFrame<'_>>, out: &mut dyn Write) -> io::Result<()> {
     let Some(place) = place else { return out.write_all(b"?\n?:0\n") };
-    // Who asks counts lines: one more in a name would shift all answers behind it.
+    // Readers count lines: another line break in a name would shift all later answers.
     out.write_all(&one_line(&place.func))?;
     match &place.file {
         Some(file) => {
@@ -47,7 +47,7 @@ pub fn addr2line(place: Option<&OutermostFrame<'_>>, out: &mut dyn Write) -> io:
     }
 }
 
-/// A row for each call, the innermost first; the address stands in front of the first one.
+/// A row for each call, the innermost first; the address is in the first one.
 fn table(answers: &[Row<'_>], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new([
         Column::new(Holds::Text, "ADDRESS"),
@@ -76,12 +76,12 @@ fn table(answers: &[Row<'_>], screen: &Screen, out: &mut dyn Write) -> io::Resul
     table.write(screen, out)
 }
 
-/// The address, or what was asked for where there is none.
+/// The address, or the text of the query if it isn't one.
 fn address(answer: &Row<'_>) -> String {
     answer.address.map_or_else(|| answer.asked.clone(), |address| format!("{:#x}", address.0))
 }
 
-/// A row for each call, one without a call where the address is unknown.
+/// A row for each call; a row without a call if the address is unknown.
 fn csv(answers: &[Row<'_>], out: &mut dyn Write) -> io::Result<()> {
     type Call<'a> = (&'a Row<'a>, usize);
     let rows = answers

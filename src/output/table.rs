@@ -8,20 +8,20 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
-/// What a column of text is never made narrower than; a table that needs more is wider than the screen.
+/// The minimum width of a column of text; a table that needs more is wider than the screen.
 const LEAST: usize = 8;
 /// Texts longer than this are cut before anything else.
 const LONG_TEXT: usize = 24;
-/// Columns that are enough for most functions with their package; those of real servers have 33 on
-/// average. In a row with a longer one, the package is left out, or the line is longer.
+/// Columns that suffice for most functions with their package; those of real servers have 33 on average. If
+/// a name is longer, its package is left out, or the line is longer.
 const ENOUGH_OF_A_NAME: usize = 40;
 
-/// What the cells of a column hold, which decides how they are made to fit.
+/// The kind of cells in a column, which decides how they are shortened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Holds {
     /// Text, which is cut at its end.
     Text,
-    /// Numbers, which lean right and are never cut.
+    /// Numbers, which are right-aligned and never cut.
     Number,
     /// Functions and names of stacks: [`fit::name`].
     Name,
@@ -29,26 +29,26 @@ pub enum Holds {
     Path,
 }
 
-/// A column: its heading, and what its cells hold.
+/// A column: its heading, and the kind of its cells.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {
     /// The heading.
     pub heading: String,
-    /// What its cells hold.
+    /// The kind of its cells.
     pub holds: Holds,
-    /// How soon it is left out where the screen is too narrow for all: the highest first; never at 0.
+    /// How early the column is left out if the screen is too narrow: the highest number first, 0 never.
     pub dispensable: u8,
 }
 
 impl Column {
-    /// A column that is always there.
+    /// A column that is never left out.
     pub fn new(holds: Holds, heading: impl Into<String>) -> Column {
         Column { heading: heading.into(), holds, dispensable: 0 }
     }
 }
 
-/// Rows under headings. On a terminal columns are left out and cells cut until lines fit, numbers
-/// and functions never; in a pipe nothing is.
+/// Rows under headings. On a terminal, columns are left out and cells cut until lines fit, but numbers and
+/// functions never; in a pipe nothing is.
 #[derive(Clone, Debug)]
 pub struct Table {
     columns: Vec<Column>,
@@ -58,7 +58,7 @@ pub struct Table {
 #[derive(Clone, Debug)]
 struct Row {
     cells: Vec<String>,
-    /// What ends the last cell and is never cut.
+    /// The end of the last cell, which is never cut.
     tail: String,
 }
 
@@ -73,15 +73,15 @@ impl Table {
         self.row_with_tail(cells.into(), String::new());
     }
 
-    /// Adds a row whose last cell ends with something that is never cut.
+    /// Adds a row whose last cell ends with a text that is never cut.
     pub fn row_with_tail(&mut self, cells: Vec<String>, tail: String) {
         self.rows.push(Row { cells, tail });
     }
 
-    /// Writes the headings and all rows. Text of the input is made harmless.
+    /// Writes the headings and all rows. Text from inputs is escaped.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(mut self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         let headings = self.columns.iter_mut().map(|column| &mut column.heading);
         for text in headings.chain(self.rows.iter_mut().flat_map(|row| &mut row.cells)) {
@@ -106,7 +106,7 @@ impl Table {
         Ok(())
     }
 
-    /// The columns that cells of a column are padded to.
+    /// The width that cells of a column are padded to.
     fn padding(&self, at: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.cells.get(at));
         let widths = cells.map(|cell| cell.width()).filter(|&width| width <= LIMITS.padding);
@@ -121,7 +121,7 @@ impl Table {
         paint: impl Fn(usize) -> Paint,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        // Blanks are written in front of what stands behind them, so that none trails.
+        // Blanks are written before the next cell, so no line ends with blanks.
         let mut blanks = 0;
         for (at, (cell, column)) in cells.iter().zip(&self.columns).enumerate() {
             let missing = widths[at].saturating_sub(cell.width());
@@ -138,8 +138,8 @@ impl Table {
         writeln!(out)
     }
 
-    /// Leaves out columns until what can't be cut fits, then cuts cells: first those of long texts,
-    /// then those of whatever column is the widest.
+    /// Leaves out columns until the parts that can't be cut fit, then cuts cells: first those with long
+    /// texts, then those of the widest column, again and again.
     fn fit(&mut self, width: usize) {
         let mut least: Vec<usize> =
             (0..self.columns.len()).map(|at| self.least(at, width)).collect();
@@ -156,12 +156,12 @@ impl Table {
         while excess(&widths, width) > 0 {
             let wider = (0..widths.len()).filter(|&at| widths[at] > least[at]);
             let text = |at: usize| self.columns[at].holds == Holds::Text;
-            // Of long texts the end is missed less than what a function waits for.
+            // The end of a long text is missed less than what a function waits for.
             let rank = |at: usize| (text(at) && widths[at] > LONG_TEXT, widths[at]);
             let Some(widest) = wider.max_by_key(|&at| rank(at)) else { break };
             widths[widest] -= 1;
         }
-        // What is still too much is for functions to lose, which keep what they must.
+        // The rest is taken from functions, which keep the parts that are never cut.
         let too_wide = excess(&widths, width);
         if let Some(at) = self.columns.iter().rposition(|column| column.holds == Holds::Name) {
             widths[at] = widths[at].saturating_sub(too_wide);
@@ -182,7 +182,7 @@ impl Table {
         }
     }
 
-    /// How wide a column must be on a screen.
+    /// The minimum width of a column on a screen.
     fn least(&self, at: usize, screen: usize) -> usize {
         let column = &self.columns[at];
         let last = at + 1 == self.columns.len();
@@ -193,7 +193,7 @@ impl Table {
                 Holds::Number => cell.width(),
                 Holds::Text => cell.width().min(LEAST),
                 Holds::Path => fit::least_path(cell),
-                // A name that is longer than most is no reason to leave out a column of all rows.
+                // One name that is longer than most is no reason to leave out a column.
                 Holds::Name => fit::least_name(cell).min(ENOUGH_OF_A_NAME.max(screen / 3)),
             };
             Some(least + tail)
@@ -201,7 +201,7 @@ impl Table {
         cells.max().unwrap_or(0).max(column.heading.width())
     }
 
-    /// How wide a column is, its heading and tails included.
+    /// The width of a column, with its heading and tails.
     fn width(&self, at: usize) -> usize {
         let last = at + 1 == self.columns.len();
         let tail = |row: &Row| if last { row.tail.width() } else { 0 };
@@ -211,13 +211,13 @@ impl Table {
     }
 }
 
-/// How many columns a line of these widths is longer than the screen.
+/// How many columns a line with these widths exceeds the screen by.
 fn excess(widths: &[usize], screen: usize) -> usize {
     let gaps = widths.len().saturating_sub(1) * GAP;
     (widths.iter().sum::<usize>() + gaps).saturating_sub(screen)
 }
 
-/// The text in at most `room` columns, with `…` where something was cut.
+/// The text in at most `room` columns; a cut is marked with `…`.
 pub fn cut(text: &str, room: usize) -> String {
     if text.width() <= room {
         return text.to_owned();
@@ -236,8 +236,8 @@ pub fn cut(text: &str, room: usize) -> String {
     short
 }
 
-/// The text in lines of at most `room` columns, broken between words, or where there are any between
-/// the items of a list with ` · ` in it; a longer word stands alone.
+/// Wraps a text to lines of at most `room` columns, between words, or between the items of a list
+/// with ` · ` if it is one; a longer word has a line of its own.
 pub fn wrap(text: &str, room: usize) -> Vec<String> {
     let items: Vec<String> =
         text.split_inclusive(" · ").map(|item| item.trim_end().into()).collect();

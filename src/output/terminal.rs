@@ -1,38 +1,38 @@
-//! What output is written to: a terminal gets colours, its width and names made harmless; a pipe
-//! gets every byte as it is.
+//! Where output goes: on a terminal it has colours, fits the width, and names are escaped; in a pipe every
+//! byte is written as it is.
 
 use crate::error::escaped;
 pub(super) use crate::error::is_unsafe_to_print;
 use anstyle::{AnsiColor, Style};
 use std::borrow::Cow;
 
-/// Where text for people goes, and what may be done to it there.
+/// What text for people is written to, and which changes that needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Screen {
     /// Whether colours are written. The text is the same without them.
     pub color: bool,
-    /// Whether control and bidi characters of the input are escaped.
+    /// Whether control and bidi characters from inputs are escaped.
     pub escape: bool,
-    /// Columns to fit in; `None` where lines may be of any length.
+    /// Columns to fit in; `None` if lines can have any length.
     pub width: Option<usize>,
-    /// Lines to fit in; `None` where there may be any number of them.
+    /// Lines to fit in; `None` if there can be any number.
     pub height: Option<usize>,
 }
 
-/// What a piece of text is, which decides its colour.
+/// The role of a piece of text, which decides its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Paint {
     /// No colour.
     Plain,
     /// The sentence or column that the eye should find first.
     Strong,
-    /// What only leads to the rest: headings, tree lines, places.
+    /// Text that only leads to the rest: headings, tree lines, places.
     Faint,
     /// The name of a thing.
     Name,
-    /// What deserves a look.
+    /// Something that deserves a look.
     Notice,
-    /// What went wrong.
+    /// Something that went wrong.
     Alarm,
 }
 
@@ -53,7 +53,7 @@ impl Screen {
     /// A pipe or a file: no colours, nothing escaped, lines of any length and number.
     pub const PIPE: Screen = Screen { color: false, escape: false, width: None, height: None };
 
-    /// The text in the colour of what it is.
+    /// The text in the colour of its role.
     pub fn paint<'a>(&self, paint: Paint, text: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
         let text = text.into();
         if !self.color || paint == Paint::Plain || text.is_empty() {
@@ -63,7 +63,7 @@ impl Screen {
         format!("{style}{text}{style:#}").into()
     }
 
-    /// Text of the input, made harmless where that is needed. In a pipe it starts no line, either.
+    /// Text from inputs, escaped if necessary. In a pipe, too, it can't start a line.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match self.escape {
             true => escape(text),
@@ -75,8 +75,9 @@ impl Screen {
     }
 }
 
-/// The text with everything written out that could steer a terminal or reorder what it shows:
-/// control characters (C0, DEL, C1), line separators, and the marks that change the direction of text.
+/// The text with every character escaped that could control a terminal or change the order of what it
+/// shows: control characters (C0, DEL, C1), line separators, and the marks that change the direction of
+/// text.
 ///
 /// ```
 /// use stackgazer::output::terminal::escape;

@@ -1,4 +1,4 @@
-//! `-o text`: for chats and issues, in the shape of what the browser tool copies.
+//! `-o text`: for chats and issues, in the form that the browser tool copies.
 //!
 //! ```text
 //! # CATEGORY → NAME
@@ -10,9 +10,9 @@
 //! net/http.(*persistConn).writeLoop
 //!     /usr/local/go/src/net/http/transport.go:2519
 //! ```
-//! Of other profiles a line tells the values instead: `8.95 MiB inuse_space · 229 inuse_objects:`.
-//! With several inputs ids have the input's name in front, and a stack that is in several of them
-//! has a line `# INPUT` above the goroutines of each.
+//! In other profiles a line has the values instead: `8.95 MiB inuse_space · 229 inuse_objects:`. With
+//! several inputs the ids start with the input's name, and a stack in several inputs has a line `# INPUT`
+//! above the goroutines of each.
 
 mod arguments;
 
@@ -26,14 +26,14 @@ use crate::view::goroutines::export::{Export, Stack, StackInput};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-/// Ids in one line.
+/// Ids per line.
 const IDS_PER_LINE: usize = 12;
 
-/// Writes one block for each stack, with a blank line between blocks; there are no columns in it. With the pointers that several
-/// goroutines were given, calls are shown with their arguments.
+/// Writes a block for each stack, with a blank line between blocks, without columns. With `shared`, the
+/// pointers that several goroutines have as arguments, calls are shown with their arguments.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     export: &Export<'_>,
     frames: Frames,
@@ -43,7 +43,7 @@ pub fn write(
     let order = InputOrder::new(export.profile);
     let mut first = true;
     for category in &export.categories {
-        // Some only count something of other types, and of a difference nothing may be left.
+        // Some stacks only have values of other types, and in a difference a stack may cancel out.
         for stack in category.stacks.iter().filter(|stack| stack.facts.total != 0) {
             if !std::mem::take(&mut first) {
                 out.write_all(b"\n")?;
@@ -65,7 +65,7 @@ pub fn write(
     Ok(())
 }
 
-/// Writes a name, which starts no line.
+/// Writes a name, which can't start a line.
 fn put(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let breaks = memchr::memchr2_iter(b'\n', b'\r', name);
     let mut from = 0;
@@ -95,7 +95,7 @@ fn write_inputs(
             0 | 1 => String::new(),
             _ => format!("{}.", Screen::PIPE.text(name)),
         };
-        // Groups that differ only in what created them are next to each other.
+        // Groups that only differ in their creators are next to each other.
         let same =
             |a: &Group, b: &Group| (a.state, a.flags, a.labels) == (b.state, b.flags, b.labels);
         let mut alike: Vec<&[Group]> = export.groups(input).chunk_by(same).collect();
@@ -107,7 +107,7 @@ fn write_inputs(
     Ok(())
 }
 
-/// Writes groups with one state, one set of flags and one set of labels.
+/// Writes groups with the same state, flags and labels.
 fn write_groups(
     export: &Export<'_>,
     groups: &[Group],
@@ -120,7 +120,7 @@ fn write_groups(
     }
     let only_counted: i128 = groups.iter().map(Group::only_counted).sum();
     if only_counted != 0 {
-        // Plural even for one, like Go's own `1 minutes`: one pattern finds all of these lines.
+        // Plural even for one, like Go's own `1 minutes`, so one pattern finds all these lines.
         write!(out, "{only_counted} goroutines ")?;
         write_header(export.profile, group, None, out)?;
     }
@@ -128,7 +128,7 @@ fn write_groups(
     write_goroutines(export, group, goroutines, prefix, out)
 }
 
-/// Writes goroutines of a group: those of one wait together.
+/// Writes the goroutines of a group; those with the same wait together.
 fn write_goroutines(
     export: &Export<'_>,
     group: &Group,
@@ -136,7 +136,7 @@ fn write_goroutines(
     prefix: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    // What isn't known counts as no wait.
+    // An unknown wait counts as no wait.
     let wait = |at: u32| export.goroutine(at).wait.known().unwrap_or(0.0);
     goroutines.sort_by(|&a, &b| {
         let id = |at| (export.goroutine(at).id, at);
@@ -240,7 +240,7 @@ fn write_frames(
     Ok(())
 }
 
-/// The browser tool's order of inputs: by number where all are named `n1`, `n2`, ..., else by name.
+/// The browser tool's order of inputs: by number if all are named `n1`, `n2`, ..., else by name.
 struct InputOrder {
     by_number: bool,
 }

@@ -1,4 +1,4 @@
-//! Topic a person should know in ten seconds: crashes, what is stuck, what most goroutines are doing,
+//! What a person should know in ten seconds: crashes, what is stuck, what most goroutines are doing,
 //! and for how long.
 //!
 //! Each kind of fact has a file here and a field of [`Verdict`]; none of them knows its output formats.
@@ -60,7 +60,7 @@ pub struct Verdict {
     pub crashes: Vec<CrashFact>,
     /// Places where goroutines look stuck, the most important first.
     pub stuck: Vec<StuckFact>,
-    /// Topic goroutines are doing.
+    /// What goroutines are doing.
     pub activity: Activity,
     /// Inputs that differ from the others, the farthest first.
     pub outliers: Vec<Outlier>,
@@ -68,7 +68,7 @@ pub struct Verdict {
     pub waits: WaitFacts,
     /// Reports of the race detector.
     pub races: u64,
-    /// Topic was lost in reading.
+    /// Parts of inputs that couldn't be read.
     pub losses: Vec<Loss>,
     /// Inputs that were not read at all.
     pub unread: Unread,

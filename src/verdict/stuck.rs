@@ -1,4 +1,4 @@
-//! Topic looks stuck: how many, in topic, where, since when, and how to see them.
+//! Goroutines that look stuck: how many, in which state, where, since when, and how to see them.
 //!
 //! The evidence is that of the checks of single dumps; this file decides which of it is worth the few
 //! lines of a verdict. In a busy program somebody always waits, so goroutines are only worth a line if
@@ -28,7 +28,7 @@ const REQUESTS: i128 = 5;
 /// Goroutines at one place that look stuck.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StuckFact {
-    /// Topic the fact is about.
+    /// The topic of the fact.
     pub topic: Topic,
     /// The kind of their wait.
     pub kind: Kind,
@@ -59,7 +59,7 @@ pub struct StuckFact {
     pub in_deadlock: bool,
 }
 
-/// Topic a fact is about, the most important first.
+/// The topics of facts, the most important first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Topic {
     /// Nobody receives topic they send, or unlocks the lock that they wait for.
@@ -89,7 +89,7 @@ impl Topic {
         }
     }
 
-    /// Topic the evidence of a check is about; `None` if other lines of the verdict say it, or if healthy
+    /// The topic of a check's evidence; `None` if other lines of the verdict say it, or if healthy
     /// programs do the same: wait for a group to end, receive for an hour.
     fn of(check: &str, kind: Kind) -> Option<Topic> {
         match check {

@@ -72,8 +72,8 @@ pub(super) struct Container {
 
 /// A section of DWARF.
 #[derive(Clone, Debug)]
-/// Where it is in the file.
 pub(super) struct DebugSection {
+    /// Where it is in the file.
     pub(super) range: Range<u64>,
     /// Whether it has a header and compressed bytes.
     pub(super) is_packed: bool,

@@ -117,7 +117,7 @@ mod tests {
 
     impl Drop for Ends {
         fn drop(&mut self) {
-            // Nothing can be done about one that has ended.
+            // It fails if the process has ended already.
             let _ = self.0.kill();
             let _ = self.0.wait();
         }

@@ -1,4 +1,4 @@
-//! Calls, traces and labels with their values, for people and as JSON.
+//! Calls, traces and labels with their values, as text and as JSON.
 
 mod json;
 mod text;
@@ -16,17 +16,17 @@ use crate::view::table::key::Key;
 use crate::view::values::options::ValueOptions;
 use std::io::{self, Write};
 
-/// The formats of these; the first one is the default.
+/// The formats of calls; the first one is the default.
 pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
 
-/// What is to be written.
+/// The rows of a report.
 #[derive(Debug)]
 pub enum Calls {
     /// Functions with callers and callees.
     Peek(Vec<Function>),
-    /// All functions with callers and callees, and how many of them were left out.
+    /// All functions with callers and callees, and how many functions are left out.
     Graph(Vec<Function>, usize),
-    /// The tree of calls, and how many of it were left out.
+    /// The tree of calls, and how many branches are left out.
     Tree(Vec<Branch>, usize),
     /// Stacks with values.
     Traces(Vec<Trace>),
@@ -36,18 +36,18 @@ pub enum Calls {
     List(Vec<Listing>),
 }
 
-/// What is written, and how its values are.
+/// The rows of a report, and how they are written.
 #[derive(Debug)]
 pub struct Report {
-    /// What is to be written.
+    /// The rows.
     pub calls: Calls,
-    /// What frames are told apart by.
+    /// The keys that distinguish frames.
     pub by: Vec<Key>,
     /// How values are written.
     pub value_options: ValueOptions,
-    /// At most so many functions, branches or stacks.
+    /// At most this many functions, branches or stacks.
     pub limit: Option<usize>,
-    /// Which code is one's own, which stands out.
+    /// Which code is own code, which is highlighted.
     pub own: Own,
 }
 
@@ -68,7 +68,7 @@ impl Report {
 /// Writes a report.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     output: Output,
     profile: &Profile,
@@ -82,7 +82,7 @@ pub fn write(
     }
 }
 
-/// How the values of a report are written.
+/// The texts of a report's values.
 fn values<'a>(profile: &Profile, report: &'a Report) -> Values<'a> {
     let rows: Vec<(i128, i128)> = match &report.calls {
         Calls::Peek(functions) | Calls::Graph(functions, _) => {

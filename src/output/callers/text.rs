@@ -1,10 +1,10 @@
 //! Callers and callees for people.
 
 use super::{Calls, Report, values};
-use crate::output::beside::{Columns, Line};
 use crate::output::fit;
 use crate::output::measure::Values;
 use crate::output::numbers::{counted, share};
+use crate::output::side_by_side::{Alignment, FunctionLine};
 use crate::output::table::cut;
 use crate::output::terminal::{Paint, Screen};
 use crate::profile::Profile;
@@ -15,9 +15,9 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// Columns of values.
+/// Width of values.
 const VALUE: usize = 10;
-/// Columns of shares.
+/// Width of shares.
 const SHARE: usize = 7;
 
 pub(super) fn write(
@@ -34,7 +34,7 @@ pub(super) fn write(
                 if at > 0 {
                     writeln!(out)?;
                 }
-                peek(function, &values, report.whole(), screen, out)?;
+                write_peek(function, &values, report.whole(), screen, out)?;
             }
             let left_out = match &report.calls {
                 Calls::Graph(_, left_out) => *left_out,
@@ -47,7 +47,7 @@ pub(super) fn write(
             writeln!(out, "{}", screen.paint(Paint::Faint, head))?;
             let indentation = indentation(branches, screen);
             for branch in branches.iter().take(report.limit()) {
-                tree(branch, indentation, &values, report.whole(), screen, out)?;
+                write_branch(branch, indentation, &values, report.whole(), screen, out)?;
             }
             left_out + branches.len() - shown(branches.len())
         }
@@ -56,7 +56,7 @@ pub(super) fn write(
                 if at > 0 {
                     writeln!(out)?;
                 }
-                traced(profile, trace, report, &values, screen, out)?;
+                write_trace(profile, trace, report, &values, screen, out)?;
             }
             traces.len() - shown(traces.len())
         }
@@ -65,14 +65,14 @@ pub(super) fn write(
                 if at > 0 {
                     writeln!(out)?;
                 }
-                tagged(tag, &values, report, screen, out)?;
+                write_tag(tag, &values, report, screen, out)?;
             }
             0
         }
         Calls::List(listings) => {
             writeln!(out, "Total: {}", values.text(report.whole()))?;
             for listing in listings.iter().take(report.limit()) {
-                listed(listing, &values, report.whole(), screen, out)?;
+                write_listing(listing, &values, report.whole(), screen, out)?;
             }
             listings.len() - shown(listings.len())
         }
@@ -85,7 +85,7 @@ pub(super) fn write(
 }
 
 /// Callers above, the function in the middle and further left, callees below.
-fn peek(
+fn write_peek(
     function: &Function,
     values: &Values<'_>,
     whole: i128,
@@ -110,9 +110,9 @@ fn peek(
     let own = match screen.width {
         Some(width) if whole.width() > width => {
             let name = fitted(&function.name, value.width() + flat.width() + 4, screen);
-            let beside = format!("{value}  {name}  {flat}");
-            match beside.width() <= width {
-                true => beside,
+            let one_line = format!("{value}  {name}  {flat}");
+            match one_line.width() <= width {
+                true => one_line,
                 false => format!("{value}  {name}\n{:1$}{flat}", "", value.width() + 2),
             }
         }
@@ -127,12 +127,12 @@ fn peek(
     Ok(())
 }
 
-/// Columns in front of the functions of a tree.
+/// Columns before the functions of a tree.
 const TREE: usize = VALUE + 1 + SHARE + 1 + VALUE + 2;
 
-/// How many columns each level of a tree is further right, and the level that deeper ones start at.
+/// The indentation of each level of a tree in columns, and the deepest level that is indented further.
 fn indentation(branches: &[Branch], screen: &Screen) -> (usize, usize) {
-    /// Columns that are left to functions, where there are so many.
+    /// Columns that are left for functions, if the screen is wide enough.
     const FUNCTION: usize = 30;
     const WIDEST: usize = 120;
     let room = screen.width.map_or(WIDEST, |width| width.saturating_sub(TREE + FUNCTION));
@@ -142,7 +142,7 @@ fn indentation(branches: &[Branch], screen: &Screen) -> (usize, usize) {
     (step, room / step)
 }
 
-fn tree(
+fn write_branch(
     branch: &Branch,
     (step, deepest): (usize, usize),
     values: &Values<'_>,
@@ -161,8 +161,8 @@ fn tree(
     writeln!(out, "{value}  {:indent$}{}", "", fitted(&branch.name, taken, screen))
 }
 
-/// A function and its place, as far as they are known, behind so many columns: the place stands below
-/// where there is no room beside the function.
+/// A function and its place, if it has one, after `taken` columns: the place is on the next line if there
+/// is no room for both.
 fn fitted(name: &str, taken: usize, screen: &Screen) -> String {
     let name = screen.text(name);
     let Some(width) = screen.width else { return name.into_owned() };
@@ -176,7 +176,7 @@ fn fitted(name: &str, taken: usize, screen: &Screen) -> String {
     }
 }
 
-fn traced(
+fn write_trace(
     profile: &Profile,
     trace: &Trace,
     report: &Report,
@@ -194,20 +194,20 @@ fn traced(
     let head = screen.paint(Paint::Strong, head);
     writeln!(out, "{}", [&*head, &*labels].join("  ").trim_end())?;
     let lines = trace.frames.iter().map(|(func, place)| (screen.text(func), screen.text(place)));
-    let columns = Columns::new(screen, lines.clone().map(|(func, place)| (0, func, place)));
+    let columns = Alignment::new(screen, lines.clone().map(|(func, place)| (0, func, place)));
     for ((func, place), (function, file)) in lines.zip(&trace.frames) {
         let paint = match report.is_own(&profile.modules, function, file) {
             true => Paint::Strong,
             false => Paint::Plain,
         };
-        let line = Line { before: "", function: &func, place: &place, times: "", paint };
+        let line = FunctionLine { before: "", function: &func, place: &place, times: "", paint };
         columns.write(&line, out)?;
     }
     Ok(())
 }
 
-/// The form of `go tool pprof -list`.
-fn listed(
+/// In the form of `go tool pprof -list`.
+fn write_listing(
     listing: &Listing,
     values: &Values<'_>,
     whole: i128,
@@ -237,7 +237,7 @@ fn listed(
     Ok(())
 }
 
-fn tagged(
+fn write_tag(
     tag: &Tag,
     values: &Values<'_>,
     report: &Report,

@@ -5,8 +5,8 @@ use crate::leak::{Finding, SourceLocation};
 use crate::output::csv::{Columns, maybe, number, text};
 use std::io::{self, Write};
 
-/// Writes header and rows; later versions only add columns. `old` and `new` are the goroutines at the
-/// first and the last point.
+/// Writes header and rows; later versions only add columns. `old` and `new` are the goroutines at the first
+/// and the last point.
 pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let of = |place: &Option<SourceLocation>, part: fn(&SourceLocation) -> &str| {
         text(place.as_ref().map_or("", part))

@@ -7,7 +7,7 @@ use serde_json::json;
 
 const SCHEMA: &str = "stackgazer.check/1";
 
-/// The document; where that was asked for also with what the built-in catalogue takes out.
+/// The document, with the findings that the built-in catalogue suppresses if they are wanted.
 pub(super) fn document<'a>(shown: &Shown<'a>) -> Document<'a> {
     let review = shown.review;
     let own = json!({
@@ -19,13 +19,13 @@ pub(super) fn document<'a>(shown: &Shown<'a>) -> Document<'a> {
         "warnings": review.of_level(Level::Warning),
         "notes": review.of_level(Level::Note),
         "suppressed": review.findings.iter().filter(|one| one.suppressed.is_some()).count(),
-        // Findings that the built-in catalogue took out.
+        // Findings that the built-in catalogue suppresses.
         "suppressed_built_in": review.explained.len(),
-        // What was asked for and isn't there.
+        // Selected values that nothing matches.
         "unmatched": review.unmatched,
         // Why the inputs can't be judged.
         "blind": review.blind,
-        // What the inputs can't prove.
+        // Limits of what the inputs can prove.
         "unproven": review.unproven,
         "checks": review.checks,
     });

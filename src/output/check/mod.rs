@@ -1,4 +1,4 @@
-//! What `check` found, in every format that it offers.
+//! The findings of `check`, in every format that it offers.
 
 mod csv;
 mod json;
@@ -14,23 +14,23 @@ use std::io::{self, Write};
 pub const OFFERED: [Output; 5] =
     [Output::Table, Output::Json, Output::Ndjson, Output::Csv, Output::Html];
 
-/// A review with what it was made of.
+/// A review and how it is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
-    /// What was checked.
+    /// The profile that was checked.
     pub profile: &'a Profile,
-    /// What was found.
+    /// The findings.
     pub review: &'a Review,
-    /// Show at most so many findings.
+    /// At most this many findings are shown.
     pub limit: Option<usize>,
-    /// List what the catalogue and allow-lists took out.
+    /// Whether suppressed findings are listed.
     pub suppressed: bool,
-    /// Which code is one's own, which stands out.
+    /// Which code is own code, which is highlighted.
     pub own: &'a Own,
 }
 
 impl<'a> Shown<'a> {
-    /// The findings that documents hold.
+    /// The findings in documents.
     fn findings(&self) -> impl Iterator<Item = &'a Finding> + use<'a> {
         self.review.findings.iter().take(self.limit.unwrap_or(usize::MAX))
     }
@@ -38,7 +38,7 @@ impl<'a> Shown<'a> {
     /// Writes the review.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::document(self).write(out),
@@ -49,10 +49,10 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// How many processes a finding names; of more, those with the most goroutines.
+/// At most this many processes of a finding are named, those with the most goroutines.
 const PROCESSES: usize = 3;
 
-/// Which processes a finding is about, of several: `n2 (40), n3 (3) and 5 more`.
+/// The processes of a finding, if there are several: `n2 (40), n3 (3) and 5 more`.
 pub(super) fn whereabouts(finding: &Finding, review: &Review) -> Option<String> {
     if review.processes < 2 || finding.processes.is_empty() {
         return None;
@@ -65,7 +65,7 @@ pub(super) fn whereabouts(finding: &Finding, review: &Review) -> Option<String> 
     })
 }
 
-/// What took findings out, and how many: `2 findings suppressed by built-in entries`.
+/// How many findings were suppressed, and by what: `2 findings suppressed by built-in entries`.
 pub(super) fn suppressions(review: &Review) -> Vec<String> {
     let covered = review.findings.iter().filter(|one| one.suppressed.is_some()).count();
     [(review.explained.len(), "built-in entries"), (covered, "allow-lists or the baseline")]
@@ -78,10 +78,10 @@ pub(super) fn suppressions(review: &Review) -> Vec<String> {
         .collect()
 }
 
-/// Writes what checks mean: one in full, several as a list.
+/// Writes the explanation of a check, or a list of several checks.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn explain(checks: &[&Check], out: &mut dyn Write) -> io::Result<()> {
     if let [check] = checks {
         writeln!(out, "{} ({}): {}\n", check.name, check.tier.name(), check.about)?;

@@ -1,4 +1,4 @@
-//! The verdict first, then the findings, for people.
+//! The verdict, then the findings, for people.
 
 use super::{Shown, suppressions, whereabouts};
 use crate::leak::{Finding, Level, Review, SourceLocation};
@@ -9,9 +9,9 @@ use crate::output::terminal::{Paint, Screen};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// Findings that don't count are shown up to this number, unless `--limit` says another.
+/// Findings that don't fail the check are shown up to this number, unless `--limit` is given.
 const SHOWN: usize = 10;
-/// Points whose counts are written out; of more, the first and the last ones.
+/// With more points than this, only the first and the last counts are written.
 const POINTS: usize = 8;
 
 pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
@@ -42,7 +42,7 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
     Ok(())
 }
 
-/// How many findings were suppressed; each of them where that was asked for.
+/// Writes how many findings were suppressed, and which if they are wanted.
 fn suppressed(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     let texts = suppressions(shown.review);
     if texts.is_empty() {
@@ -143,11 +143,11 @@ fn one(
     Ok(())
 }
 
-/// Text behind so many columns, in lines; all but the first are indented by two.
+/// Wraps a text after `lead` columns; all lines but the first are indented by two.
 fn sentence(text: &str, lead: usize, screen: &Screen) -> Vec<String> {
     let Some(width) = screen.width else { return vec![text.to_owned()] };
     let text = fit::sentence(text, width.saturating_sub(lead));
-    // The first line is filled up by what stands in front of it, which is taken off again.
+    // Wraps with a filler for the text before it, which is then removed.
     let first = "x".repeat(lead.saturating_sub(1));
     let mut lines = wrap(&format!("{first} {text}"), width.saturating_sub(2).max(40));
     if let Some(line) = lines.first_mut() {
@@ -156,7 +156,7 @@ fn sentence(text: &str, lead: usize, screen: &Screen) -> Vec<String> {
     lines
 }
 
-/// A function and its place, behind so many columns.
+/// A function and its place, after `before` columns.
 fn located(place: &SourceLocation, before: usize, shown: &Shown<'_>, screen: &Screen) -> String {
     let (func, at) = (screen.text(&place.func), format!("{}:{}", place.file, place.line));
     let at = screen.text(&at);

@@ -20,7 +20,7 @@ fn read(text: &[u8]) -> Profile {
     builder.finish()
 }
 
-/// Everything that a dump holds, whichever input it came from: groups and their goroutines.
+/// The contents of a dump without its inputs: groups and their goroutines.
 fn content(profile: &Profile) -> BTreeMap<String, (i64, Vec<String>)> {
     let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
     let frame = |id: FrameId| {
@@ -149,7 +149,7 @@ fn a_creator_may_be_known_by_its_id_alone() {
     assert_eq!(content(&read(&dump(&fixture))), content(&fixture.profile));
 }
 
-/// Bytes of names and values: what the grammar is made of, and some that aren't UTF-8.
+/// Bytes of names and values: those of the grammar, and some that aren't UTF-8.
 fn odd_text() -> impl Strategy<Value = Vec<u8>> {
     let alphabet: &[u8] = b"ab.0/ _-:=,;[](){}\"'\\\t\n\r\x00\x7f\xc3\xbc\xff@#";
     prop::collection::vec(prop::sample::select(alphabet), 0..12)
@@ -191,7 +191,7 @@ proptest! {
     }
 }
 
-/// Names of functions, files and states that look like anything but names.
+/// Names of functions, files and states that don't look like names.
 fn odd_name() -> impl Strategy<Value = String> {
     let pieces = [
         "main.f",

@@ -1,7 +1,7 @@
 //! The columns of a diff.
 
+use super::headline::from_to;
 use super::spark::sparkline;
-use super::verdict::from_to;
 use crate::output::columns::RowColumn;
 use crate::output::numbers::{thousands, wait_range};
 use crate::output::summary::{key_text, of_key};
@@ -11,10 +11,10 @@ use crate::view::diff::{Diff, Process, Row, Status};
 use crate::view::table::key::Key;
 use crate::view::values::quantity::Quantity;
 
-/// Points whose counts have a column each; of more only the first and the last have one.
+/// With more points than this, only the first and the last have a column.
 const COUNTS_SHOWN: usize = 5;
 
-/// What the last rows have in a column.
+/// The total of a column in the last rows.
 #[derive(Clone, Copy)]
 pub(super) enum SumOf {
     Nothing,
@@ -25,11 +25,11 @@ pub(super) enum SumOf {
     Count(usize),
 }
 
-/// The columns that are worth showing of these rows, in their order.
+/// The columns worth showing for these rows, in their order.
 pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, Row>, SumOf)> {
     let last = diff.points.len().saturating_sub(1);
-    // Whether what functions are worth themselves is what rows are about; goroutines all wait in
-    // the same few, and where functions call nothing there are no others.
+    // Own values of functions say something unless rows are of goroutines, which all wait in the same few
+    // functions, or functions call nothing.
     let of_goroutines = diff.quantity.is_of_goroutines();
     let differ = |row: &Row| row.flat != row.counts;
     let own_values = diff.of_frames() && !of_goroutines && diff.rows.iter().any(differ);
@@ -87,7 +87,7 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, R
     for (at, key) in others {
         add(RowColumn::code(of_key(key), move |row: &Row| key_text(key, &row.keys[at])));
     }
-    // A hash means nothing to people; the name of what it stands for does.
+    // A hash means nothing to people; the name of the stack does.
     if !hashes.is_empty() && !diff.by.contains(&Key::Category) {
         let column = Column::new(Holds::Path, "CATEGORY");
         add(RowColumn::code(column, |row: &Row| row.category.clone()));
@@ -114,7 +114,7 @@ fn word(trend: &Trend) -> &'static str {
     }
 }
 
-/// The longest wait at both ends.
+/// The longest wait at the first and the last point.
 fn waits(row: &Row) -> String {
     let at = |waits: Option<&crate::profile::WaitRange>| {
         wait_range(waits.and_then(|waits| waits.range()))
@@ -127,12 +127,12 @@ fn waits(row: &Row) -> String {
     }
 }
 
-/// The state that most are in, at both ends.
+/// The most frequent state at the first and the last point.
 fn states(row: &Row) -> String {
     let most = |states: Option<&Vec<(Option<String>, i128)>>| {
         let (state, _) = states?.first()?;
         let text = state.as_deref().unwrap_or("unknown").to_owned();
-        // How many other states there are.
+        // The number of other states.
         Some(match states?.len() {
             1 => text,
             states => format!("{text}, {} more", states - 1),
@@ -144,7 +144,7 @@ fn states(row: &Row) -> String {
     }
 }
 
-/// A change with its sign, `0` where there is none; goroutines have fractions where they were scaled.
+/// A change with its sign, `0` if there is none; scaled goroutines have fractions.
 pub(super) fn change(diff: &Diff, change: f64) -> String {
     match diff.quantity.is_of_goroutines() && diff.normalized {
         true => tenths(change),
@@ -152,7 +152,7 @@ pub(super) fn change(diff: &Diff, change: f64) -> String {
     }
 }
 
-/// The number with its sign and, unless it is a whole one, a digit behind the point.
+/// The number with its sign and, unless it is whole, one decimal.
 fn tenths(number: f64) -> String {
     match (number * 10.0).round() / 10.0 {
         0.0 => "0".to_owned(),
@@ -161,7 +161,7 @@ fn tenths(number: f64) -> String {
     }
 }
 
-/// A change in percent with its sign: `+6.8%`, `-50%`, `+1,200%`; `None` where there is no base.
+/// A change in percent with its sign: `+6.8%`, `-50%`, `+1,200%`; `None` without a base.
 pub(super) fn percent(percent: Option<f64>) -> Option<String> {
     let percent = percent?;
     Some(match percent.abs() {
@@ -172,7 +172,7 @@ pub(super) fn percent(percent: Option<f64>) -> Option<String> {
     })
 }
 
-/// A slope: so much a point.
+/// A slope: the change per point.
 pub(super) fn slope(diff: &Diff, slope: f64) -> String {
     match diff.quantity.is_of_goroutines() && slope.abs() < 10.0 {
         true => tenths(slope),
@@ -180,7 +180,7 @@ pub(super) fn slope(diff: &Diff, slope: f64) -> String {
     }
 }
 
-/// How many a process has at a point, the last one for any that is beyond.
+/// The count of a process at a point; past the last point, that of the last.
 pub(super) fn count_at(process: &Process, point: usize) -> Option<i128> {
     Some((*process.counts.get(point).or(process.counts.last())?)?.0)
 }

@@ -1,4 +1,4 @@
-//! The rows as CSV: numbers as they are, a column for the count at each point.
+//! The rows as CSV: numbers as they are, with a column for the count at each point.
 
 use crate::output::csv::{Columns, maybe, number, text};
 use crate::view::diff::{Diff, Row};
@@ -11,7 +11,7 @@ pub(super) fn write(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     for (at, key) in diff.by.iter().enumerate() {
         columns.add(key.name(), move |row| text(row.keys[at].as_deref().unwrap_or_default()));
     }
-    // Of the most frequent stack.
+    // These are those of the most frequent stack.
     if !diff.by.contains(&Key::Category) {
         columns.add("category", |row| text(&row.category));
     }

@@ -21,7 +21,7 @@ fn names(diff: &Diff) -> Vec<&str> {
 
 fn head(diff: &Diff) -> Value {
     let points = || diff.points.iter();
-    // By name.
+    // Sorted by name.
     let mut statuses: Vec<_> = STATUSES
         .iter()
         .map(|(status, name)| (*name, diff.tally.get(status).copied().unwrap_or_default()))
@@ -34,21 +34,21 @@ fn head(diff: &Diff) -> Value {
         "value": (!diff.quantity.is_of_goroutines()).then_some(&diff.quantity),
         "points": names(diff),
         "totals": points().map(|point| Count(point.total)).collect::<Vec<_>>(),
-        // How much of each point there is in all, where anything was asked for.
+        // The unselected total of each point, if something is selected.
         "of": diff.selecting.then(|| points().map(|at| Count(at.whole)).collect::<Vec<_>>()),
         "change": Number(diff.change),
         "percent": diff.percent().map(Number),
-        // What the counts of each point are multiplied with before they are compared.
+        // The factor that the counts of each point are scaled by before they are compared.
         "scale": diff.normalized.then(|| points().map(|at| Number(at.scale)).collect::<Vec<_>>()),
         "trend": diff.trend,
         "statuses": statuses,
-        // Changes that are smaller than `--min-change`; not in `statuses`.
+        // Rows whose changes are smaller than `--min-change`; they aren't in `statuses`.
         "small": diff.below,
         "persist": diff.persist.map(Count),
         "states": points().map(|point| states(&point.states)).collect::<Vec<_>>(),
         "wait_minutes": points().map(|point| Range::of(&point.waits)).collect::<Vec<_>>(),
         "processes": diff.processes,
-        // What grew most of own code, of profiles that don't count goroutines.
+        // The functions of own code that grew most, for profiles that don't count goroutines.
         "own": diff.own,
         "notes": diff.notes,
         "left_out": diff.left_out,
@@ -56,11 +56,11 @@ fn head(diff: &Diff) -> Value {
     without_null(head, &["value", "of", "scale", "trend", "own"])
 }
 
-/// A row: a field named after each key, then what changed.
+/// A row: a field named after each key, then the changes.
 fn row(diff: &Diff, row: &Row) -> Map<String, Value> {
     let keys = diff.by.iter().zip(&row.keys);
     let mut object: Map<String, Value> = keys.map(|(key, it)| (key.name(), json!(it))).collect();
-    // Of the most frequent stack, to find it in other documents.
+    // Those of the most frequent stack, to find it in other documents.
     for (key, value) in [
         (Key::Category, json!(row.category)),
         (Key::Name, json!(row.name)),

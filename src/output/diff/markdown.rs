@@ -1,9 +1,9 @@
-//! The verdict as a list and the rows as a table, for pull requests.
+//! The headline and its lines as a list and the rows as a table, for pull requests.
 
 use super::cells::columns;
+use super::headline::{headline, lines};
 use super::shown;
 use super::text::sums;
-use super::verdict::{headline, lines};
 use crate::output::columns::RowColumn;
 use crate::output::markdown::{head, list, plain, row};
 use crate::profile::Profile;
@@ -12,12 +12,12 @@ use crate::view::diff::{Diff, Row, Status};
 use crate::view::table::key::Key;
 use std::io::{self, Write};
 
-/// Rows of a table that are shown at once; the others can be unfolded.
+/// Rows of a table that are shown at once; the others are folded.
 const ROWS_UNFOLDED: usize = 20;
-/// Rows whose frames are told: those that are new or have grown, the largest change first.
+/// Rows whose frames are shown: those that are new or have grown, the largest change first.
 const STACKS_SHOWN: usize = 5;
 
-/// Writes the verdict, then the rows and their sum.
+/// Writes the headline and its lines, then the rows and their sums.
 pub(super) fn write(
     profile: &Profile,
     names: &Names,
@@ -38,7 +38,7 @@ pub(super) fn write(
         table(first, sums, &columns, out)?;
     } else {
         table(first, Vec::new(), &columns, out)?;
-        // GitHub shows a table inside only after an empty line.
+        // GitHub only renders the table inside after an empty line.
         writeln!(out, "\n<details><summary>{} more</summary>", folded.len())?;
         table(folded, sums, &columns, out)?;
         writeln!(out, "\n</details>")?;
@@ -52,7 +52,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The frames of a row's stack, to be unfolded: whoever reads a pull request has no dump at hand.
+/// The frames of a row's stack, folded: readers of a pull request have no dump at hand.
 fn stack(profile: &Profile, names: &Names, row: &Row, out: &mut dyn Write) -> io::Result<()> {
     let html = |text: &[u8]| {
         let text = String::from_utf8_lossy(text);

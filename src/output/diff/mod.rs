@@ -1,12 +1,12 @@
-//! What `diff` found, in every format that it offers.
+//! The result of `diff`, in every format that it offers.
 
 mod cells;
 mod csv;
+mod headline;
 mod json;
 mod markdown;
 mod spark;
 mod text;
-mod verdict;
 
 use super::Output;
 use super::terminal::Screen;
@@ -19,10 +19,10 @@ use std::io::{self, Write};
 pub const OFFERED: [Output; 6] =
     [Output::Table, Output::Markdown, Output::Json, Output::Ndjson, Output::Csv, Output::Html];
 
-/// Writes a diff. Tables leave out the rows that didn't change unless `all` is set.
+/// Writes a diff. Tables leave out unchanged rows unless `all` is set.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     output: Output,
     (profile, names): (&Profile, &Names),
@@ -40,7 +40,7 @@ pub fn write(
     }
 }
 
-/// The rows that a table shows.
+/// The rows in a table.
 fn shown(diff: &Diff, all: bool) -> impl Iterator<Item = &Row> {
     diff.rows.iter().filter(move |row| all || row.changed())
 }

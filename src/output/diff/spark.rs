@@ -1,10 +1,10 @@
-//! Sparklines: a series in the width of a word.
+//! Sparklines: a series as a word of bars.
 
-/// Points that are drawn one by one; of a longer series every stretch is drawn by its highest.
+/// The most bars; in a longer series each bar is the highest value of several points.
 const WIDEST: usize = 24;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The counts as bars, the lowest of them as the lowest bar.
+/// The counts as bars; the lowest count has the lowest bar.
 pub(super) fn sparkline(counts: &[i128]) -> String {
     let stretches = counts.len().min(WIDEST);
     let highest = |at: usize| {

@@ -1,8 +1,8 @@
-//! The verdict and the table, for people.
+//! The headline and the table, for people.
 
 use super::cells::{SumOf, change, columns, percent};
+use super::headline::{headline, lines, noun};
 use super::shown;
-use super::verdict::{headline, lines, noun};
 use crate::output::columns::table;
 use crate::output::line;
 use crate::output::numbers::counted;
@@ -10,7 +10,7 @@ use crate::output::terminal::{Paint, Screen};
 use crate::view::diff::{Diff, Row};
 use std::io::{self, Write};
 
-/// Writes the verdict, then the rows and their sum.
+/// Writes the headline and its lines, then the rows and their sums.
 pub(super) fn write(
     diff: &Diff,
     all: bool,
@@ -36,17 +36,17 @@ pub(super) fn write(
     table.write(screen, out)
 }
 
-/// The last rows: what isn't shown, and the total of all.
+/// The last rows: the rows that aren't shown, and the total of all.
 pub(super) fn sums(diff: &Diff, rows: &[&Row], of: &[SumOf]) -> Vec<Vec<String>> {
     let all = diff.rows.len() + diff.left_out;
     let rest = all - rows.len();
     let others = format!("{} not shown", counted(rest as i128, noun(diff)));
-    // What it is stands in the last column, below names.
+    // The description is in the last column, below names.
     let row = |cell: &dyn Fn(SumOf) -> String, what: String| {
         let cells = of.iter().take(of.len().saturating_sub(1)).map(|of| cell(*of));
         cells.chain([what]).collect()
     };
-    // A goroutine counts in the rows of all its frames, so that nothing adds up.
+    // A goroutine counts in the rows of all its frames, so nothing adds up.
     if diff.of_frames() {
         return (rest > 0).then(|| row(&|_| String::new(), others)).into_iter().collect();
     }
@@ -55,7 +55,7 @@ pub(super) fn sums(diff: &Diff, rows: &[&Row], of: &[SumOf]) -> Vec<Vec<String>>
     if rest > 0 {
         let shown = |at: usize| rows.iter().map(|row| row.counts[at]).sum::<i128>();
         let left = diff.change - rows.iter().map(|row| row.change).sum::<f64>();
-        // Sums of fractions leave crumbs.
+        // Sums of fractions have rounding errors.
         let left = if left.abs() < 1e-3 { 0.0 } else { left };
         let cell = |of| match of {
             SumOf::Word => "others".to_owned(),

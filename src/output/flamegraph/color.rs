@@ -1,12 +1,12 @@
-//! Colours of boxes: by package, or by change.
+//! Colours of boxes, by package or by change.
 
 use crate::view::frames::function::is_standard;
 
-/// The box of everything.
+/// The colour of the box of everything.
 pub(super) const ROOT: &str = "#dcdcdc";
 
-/// Functions of one package have one colour, in every picture; those of the standard library and
-/// those that aren't Go's are pale.
+/// The colour of a package, the same in every picture; pale for the standard library and for code that
+/// isn't Go's.
 pub(super) fn of_package(package: &[u8]) -> String {
     if package.is_empty() {
         return "#d5d2cb".to_owned();
@@ -23,10 +23,10 @@ pub(super) fn of_package(package: &[u8]) -> String {
     }
 }
 
-/// Red for what grew, blue for what shrank, the stronger the more of the box changed.
+/// Red for growth, blue for shrinking; stronger if a larger part of the box changed.
 pub(super) fn of_change(change: i128, width: i128) -> String {
     let share = (change as f64 / width.max(1) as f64).clamp(-1.0, 1.0);
-    // Unchanged is nearly white; entirely new or gone is strong, and still lets black text be read.
+    // Unchanged is nearly white; entirely new or gone is strong, but black text is still readable.
     let faded = (238.0 - 148.0 * share.abs()).round() as u8;
     match share {
         share if share > 0.0 => format!("#ff{faded:02x}{faded:02x}"),

@@ -1,10 +1,10 @@
-//! XML in which text of the input can only ever be text.
+//! XML in which text from inputs is only ever text.
 
 use crate::output::terminal;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Text that XML can hold: no control characters, none that reorder what is shown.
+/// Text for XML: without control characters and characters that change the order of others.
 #[derive(Clone, Debug)]
 pub(in crate::output) struct Text<'a>(Cow<'a, str>);
 
@@ -15,7 +15,7 @@ impl<'a> Text<'a> {
             Cow::Borrowed(_) => text,
             Cow::Owned(escaped) => escaped.into(),
         };
-        // XML knows no way to write these two.
+        // XML can't represent these two.
         Text(match safe.contains(['\u{fffe}', '\u{ffff}']) {
             true => safe.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}").into(),
             false => safe,
@@ -37,12 +37,12 @@ impl<'w> Markup<'w> {
         Markup { out }
     }
 
-    /// Writes markup of this program's own.
+    /// Writes this program's own markup.
     pub(in crate::output) fn raw(&mut self, markup: &str) -> io::Result<()> {
         self.out.write_all(markup.as_bytes())
     }
 
-    /// Writes text.
+    /// Writes text, escaped.
     pub(in crate::output) fn text(&mut self, text: &Text<'_>) -> io::Result<()> {
         let mut rest = text.as_str();
         while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {

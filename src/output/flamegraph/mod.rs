@@ -1,8 +1,8 @@
-//! `-o flamegraph`: one SVG of all stacks that needs nothing else, neither network nor other files.
+//! `-o flamegraph`: one SVG of all stacks, complete without network or other files.
 //!
-//! The root is on top, as people scroll down. Without its script it is a plain picture with titles;
-//! with it, a browser finds functions and zooms into them. Names of the input only ever become text
-//! of elements: the script is always the same, and makes no markup of anything.
+//! The root is at the top, as people scroll down. Without its script it is a plain picture with titles;
+//! with it, a browser can search functions and zoom in. Names from inputs only become text of elements: the
+//! script is always the same and builds no markup from them.
 
 mod color;
 pub(super) mod markup;
@@ -24,36 +24,36 @@ const MARGIN: f64 = 10.0;
 const ROW: usize = 17;
 const HEADER: usize = 64;
 const FOOTER: usize = 24;
-/// Of a letter of the text in boxes.
+/// The width of a letter in boxes.
 const LETTER: f64 = 7.25;
-/// Narrower boxes aren't drawn: a thousand more of them would make a file larger and no wiser.
+/// Narrower boxes aren't drawn: thousands of them would only make the file larger.
 const NARROWEST: f64 = 0.1;
-/// Of more boxes only the widest are drawn: 160,000 of them take a browser 15 seconds, these 1.5.
+/// At most this many boxes are drawn, the widest: 160,000 take a browser 15 seconds, these 1.5.
 const MOST: usize = 20_000;
 
-/// What the picture shows.
+/// A flame graph as a picture.
 #[derive(Clone, Debug)]
 pub struct Picture<'a> {
     flame: &'a Flame,
     calls: &'a Calls<'a>,
-    /// With a base two numbers are told of everything, and what share of this their difference is.
+    /// With a base: 100% of the differences; each box then has two numbers.
     whole: Option<i128>,
     unit: String,
     title: String,
     subtitle: String,
 }
 
-/// What a flame is compared with.
+/// The base that a flame graph is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Before<'a> {
-    /// What it is called.
+    /// The names of the base's inputs.
     pub names: &'a [&'a str],
-    /// What is 100% of differences.
+    /// 100% of the differences.
     pub whole: i128,
 }
 
 impl<'a> Picture<'a> {
-    /// The picture of a flame, of what is called so.
+    /// The picture of a flame graph; `names` are those of its inputs.
     pub fn new(
         profile: &Profile,
         calls: &'a Calls<'a>,
@@ -86,7 +86,7 @@ impl<'a> Picture<'a> {
     /// Writes the SVG.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let drawn = self.drawn();
         let nodes = || self.flame.nodes.iter().zip(&drawn);
@@ -113,7 +113,7 @@ impl<'a> Picture<'a> {
                 continue;
             }
             left_out += 1;
-            // What is in a box that isn't drawn isn't counted again.
+            // A box within one that isn't drawn isn't counted again.
             if node.start >= outside {
                 covered += node.width;
                 outside = node.start + node.width;
@@ -132,8 +132,8 @@ impl<'a> Picture<'a> {
         svg.raw(&format!("<script><![CDATA[\n{SCRIPT}]]></script>\n</svg>\n"))
     }
 
-    /// By node, whether it is drawn: of too many the widest are, and of equally wide ones those next
-    /// to the root.
+    /// By node, whether it is drawn: if there are too many, the widest are, and of equally wide ones those
+    /// nearest to the root.
     fn drawn(&self) -> Vec<bool> {
         let nodes = &self.flame.nodes;
         let mut wide: Vec<usize> = (0..nodes.len())
@@ -174,7 +174,7 @@ impl<'a> Picture<'a> {
         svg.raw("</g>\n")
     }
 
-    /// `12 MiB, 3.4%`; of two `12 MiB, 8 MiB before, +4 MiB, 1.1%`.
+    /// `12 MiB, 3.4%`; with a base `12 MiB, 8 MiB before, +4 MiB, 1.1%`.
     fn facts(&self, node: &Node) -> String {
         let value = measured(node.value, &self.unit);
         let share = |part: i128, whole: i128| match percent(part, whole) {
@@ -209,7 +209,7 @@ fn some_names(names: &[&str]) -> String {
     }
 }
 
-/// A share with a digit behind the point; empty where there is nothing to share.
+/// A share with one decimal; empty if the whole is 0.
 fn percent(part: i128, whole: i128) -> String {
     if whole <= 0 {
         return String::new();
@@ -217,7 +217,7 @@ fn percent(part: i128, whole: i128) -> String {
     format!("{:.1}%", part as f64 / whole as f64 * 100.0)
 }
 
-/// As much of a name as fits, without the path of its package; the script does the same.
+/// The part of a name that fits, without its package's import path; the script does the same.
 fn label(name: &str, width: f64) -> Option<String> {
     let fits = ((width - 6.0) / LETTER).floor();
     if fits < 3.0 {

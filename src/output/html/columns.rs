@@ -1,9 +1,9 @@
 //! The data of a page: `stackgazer.page/1`, in columns.
 //!
-//! Strings, frames, label sets and flag sets stand once; everything else refers to them by position.
-//! Goroutines are three columns in the order of their groups, ids and creators as differences to
-//! the one before in the same group, which packs them into a few bits each. `page/README.md`
-//! describes every field.
+//! Strings, frames, label sets and flag sets are listed once; everything else refers to their positions.
+//! Goroutines are three columns in the order of their groups; ids and creators are differences to the
+//! previous one in the same group, which compress to a few bits each. `page/README.md` describes every
+//! field.
 
 use super::Page;
 use super::naming::{Naming, Namings};
@@ -20,10 +20,10 @@ use std::collections::{BTreeMap, HashMap};
 
 const SCHEMA: &str = "stackgazer.page/1";
 
-/// Numbers of JavaScript hold whole numbers up to this one.
+/// The largest whole number up to which JavaScript's numbers are exact.
 const LARGEST_EXACT: u64 = (1 << 53) - 1;
 
-/// Stands for "none" in columns of positions.
+/// "None" in columns of positions.
 pub(super) const NONE: i64 = -1;
 
 #[derive(Serialize)]
@@ -38,7 +38,7 @@ pub(super) struct Columns<'a> {
     unread: Unread<'a>,
     #[serde(skip_serializing_if = "Quantity::is_of_goroutines")]
     value: Quantity,
-    /// Where a profile measures several things: each of them, by group.
+    /// If a profile measures several things, the values of each by group.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<Values>,
     verdict: Vec<VerdictRow<'a>>,
@@ -79,7 +79,7 @@ struct Frames {
     file: Vec<u32>,
     line: Vec<i64>,
     module: Vec<i64>,
-    /// Where the line is to be read.
+    /// Where to read the line of source.
     source: Vec<i64>,
 }
 
@@ -90,7 +90,7 @@ struct Stacks {
     name: Vec<u32>,
     category: Vec<u32>,
     frames: Vec<Vec<u32>>,
-    /// How many frames Go left out, by position of the stack; `null` where it doesn't say.
+    /// How many frames Go left out, by position of the stack; `null` if it doesn't say.
     elided: BTreeMap<usize, Option<u64>>,
 }
 
@@ -104,17 +104,17 @@ struct Groups {
     labels: Vec<u32>,
     creator: Vec<i64>,
     count: Vec<Count>,
-    /// How many of them have a row of their own in [`Goroutines`].
+    /// How many goroutines of the group have a row in [`Goroutines`].
     listed: Vec<usize>,
 }
 
 #[derive(Default, Serialize)]
 struct Goroutines {
     id: Vec<i64>,
-    /// One more than the id of the creator; 0 where it isn't known.
+    /// One more than the creator's id; 0 if it isn't known.
     creator: Vec<i64>,
     wait: Vec<Option<Minutes>>,
-    /// Ids and creators that are too large for a number of JavaScript, by position.
+    /// Ids and creators that are too large for a JavaScript number, by position.
     large_id: BTreeMap<usize, String>,
     large_creator: BTreeMap<usize, String>,
 }
@@ -189,7 +189,7 @@ impl<'a> Columns<'a> {
 }
 
 impl Values {
-    /// Empty columns; none where one thing is measured.
+    /// Empty columns; none if the profile measures one thing.
     fn none(profile: &Profile) -> Vec<Values> {
         let types = profile.sample_types();
         let text = |id| String::from_utf8_lossy(profile.str(id)).into_owned();
@@ -218,7 +218,7 @@ impl<'a> VerdictRow<'a> {
             stacks.filter_map(|stack| positions.get(&stack).copied()).collect();
         stacks.sort_unstable();
         stacks.dedup();
-        // Of several points the verdict is on the last, whose inputs stand last.
+        // With several points the verdict is about the last, whose inputs come last.
         let place = |name: &str| inputs.iter().rposition(|&id| profile.input(id).name == name);
         let goroutines = linked.goroutines.iter();
         VerdictRow {
@@ -257,7 +257,7 @@ impl Stacks {
 }
 
 impl Goroutines {
-    /// Adds those of one group.
+    /// Adds the goroutines of one group.
     fn add(&mut self, export: &Export<'_>, group: &[u32]) {
         let (mut last_id, mut last_creator) = (0, 0);
         for &at in group {
@@ -286,7 +286,7 @@ impl Goroutines {
     }
 }
 
-/// Things that stand once, and where.
+/// Strings, frames and sets that are listed once, and their positions.
 struct Tables<'a> {
     profile: &'a Profile,
     names: &'a Names,
@@ -363,7 +363,7 @@ impl<'a> Tables<'a> {
         next
     }
 
-    /// Key, value, key, value.
+    /// A row is key, value, key, value.
     fn label_set(&mut self, id: LabelsId) -> u32 {
         if let Some(&known) = self.labels.ids.get(&id) {
             return known;

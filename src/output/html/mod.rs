@@ -1,8 +1,7 @@
-//! `-o html`: the page, one file that holds what is selected and everything that shows it.
+//! `-o html`: the page, a single file with the selected data and the code that shows it.
 //!
-//! What shows it is built from `page/` and committed, so that building this crate needs no Node. The
-//! data goes into it gzipped and in base64: no name of the input stands in the markup, whatever it
-//! is made of, but for the title, which is escaped.
+//! The code is built from `page/` and committed, so building this crate needs no Node. The data is gzipped
+//! and in base64: the only text from inputs in the markup is the title, which is escaped.
 
 mod columns;
 mod naming;
@@ -23,25 +22,25 @@ use std::io::{self, Write};
 /// The page without its data, as `npm run build` makes it.
 const PAGE: &str = include_str!("../../../page/page.html");
 
-/// Where the title and the data stand in it.
+/// The placeholders for the title and the data.
 const TITLE: &str = "{{title}}";
 const DATA: &str = "{{data}}";
 
-/// What a page opens at, which is what a command answers.
+/// What a page shows first: the result of the command.
 #[derive(Clone, Copy, Debug)]
 pub enum Opens<'a> {
     /// The list of stacks.
     Stacks,
     /// The table of a summary.
     Summary(summary::Shown<'a>),
-    /// What changed from the first point to the last.
+    /// The changes from the first point to the last.
     Changes(&'a Diff),
-    /// What [`Page::check`] holds.
+    /// The findings in [`Page::check`].
     Findings,
 }
 
 impl Opens<'_> {
-    /// As the page calls it.
+    /// The name that the page uses.
     fn name(&self) -> &'static str {
         match self {
             Opens::Stacks => "stacks",
@@ -52,22 +51,22 @@ impl Opens<'_> {
     }
 }
 
-/// What a page shows.
+/// The contents of a page.
 #[derive(Debug)]
 pub struct Page<'a> {
     /// The title.
     pub title: &'a str,
-    /// The names of the points in time; one where nothing is compared.
+    /// The names of the points in time; a single one if nothing is compared.
     pub points: &'a [String],
-    /// What it opens at.
+    /// What the page shows first.
     pub opens: Opens<'a>,
-    /// What is selected.
+    /// The selected goroutines or samples.
     pub export: &'a Export<'a>,
     /// The lines of the verdict.
     pub verdict: &'a [Linked],
-    /// What names stacks.
+    /// The rules that named the stacks.
     pub rules: &'a RuleSet,
-    /// What `check` finds in it; `None` where goroutines aren't what is counted.
+    /// The findings; `None` if the profile doesn't count goroutines.
     pub check: Option<check::Shown<'a>>,
     /// Who waits for whom.
     pub waits: Graph<'a>,
@@ -77,7 +76,7 @@ impl Page<'_> {
     /// Writes the page.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (head, rest) = PAGE.split_once(TITLE).ok_or_else(broken)?;
         let (middle, tail) = rest.split_once(DATA).ok_or_else(broken)?;

@@ -7,26 +7,26 @@ use crate::view::goroutines::name::RuleRow;
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Columns by position of the stack; rules and what they did to a frame stand once.
+/// Columns by position of the stack; each rule, and each step with its rule, is listed once.
 #[derive(Default, Serialize)]
 pub(super) struct Naming {
     rules: Vec<RuleRow>,
-    /// What became of a frame, and the rule that decided it.
+    /// What was done with a frame, and the position of the rule that decided it.
     roles: Vec<(&'static str, i64)>,
-    /// The roles of frames, leaf first, as far as frames were looked at; -1 in between for one that
-    /// wasn't.
+    /// The positions of frames' roles, leaf first, up to the last frame that rules saw; -1 for a frame that
+    /// they didn't see.
     frames: Vec<Vec<i64>>,
-    /// The rules that trimmed what was taken.
+    /// The rules that trimmed the taken names.
     trims: Vec<Vec<i64>>,
-    /// The frame that tells the category, and the rule that picked it.
+    /// The frame that decided the category, and the rule that picked it.
     category: Vec<(i64, i64)>,
 }
 
-/// Explains stacks one after the other.
+/// Explains stacks one by one.
 pub(super) struct Namings<'e, 'r> {
     explainer: &'e mut Explainer<'r>,
     naming: Naming,
-    /// By list and text.
+    /// The positions of rules, by list and text.
     rule_ids: HashMap<(&'static str, String), i64>,
     role_ids: HashMap<(&'static str, i64), i64>,
 }

@@ -1,4 +1,4 @@
-//! Bytes as they stand in a page: gzipped, in base64.
+//! The encoding of data in a page: gzipped, in base64.
 
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
@@ -6,13 +6,13 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write};
 
-/// Writes what `write` writes, packed.
+/// Writes the output of `write`, encoded.
 pub(super) fn write(
     out: &mut dyn Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     let base64 = EncoderWriter::new(out, &STANDARD);
-    // Without a time or a name in its header, so that the same data is the same bytes.
+    // Without a time or a name in the header, so equal data has equal bytes.
     let mut gzip = GzEncoder::new(base64, Compression::new(6));
     write(&mut gzip)?;
     gzip.finish()?.finish()?;

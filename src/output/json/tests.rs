@@ -12,7 +12,7 @@ fn schema() -> jsonschema::Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
-/// Makes a schema refuse fields that it doesn't name, so that none goes undescribed.
+/// Makes a schema refuse fields that it doesn't name, so every field must be described.
 fn close(schema: &mut Value) {
     if let Some(object) = schema.as_object_mut()
         && object.contains_key("properties")

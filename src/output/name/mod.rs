@@ -1,4 +1,4 @@
-//! What each stack is called, in every format that `name` offers.
+//! The names of stacks, in every format that `name` offers.
 
 mod rows;
 mod text;
@@ -12,17 +12,17 @@ use crate::view::rows::Text;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The schema that documents follow.
+/// The schema of documents.
 const SCHEMA: &str = "stackgazer.name/1";
 
 /// The formats of `name`; the first one is the default.
 pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Ndjson, Output::Csv];
 
-/// Writes names; `explained` tells in a table which rule took which frame. For each frame of the
-/// profile `own` says whether it is of one's own code, which stands out there; it may be empty.
+/// Writes names; with `explained`, tables say which rule took which frame. `own` says for each frame of the
+/// profile whether it is own code, which is highlighted; it may be empty.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// The error of writing to `out`.
 pub fn write(
     output: Output,
     profile: &Profile,

@@ -1,4 +1,4 @@
-//! What each stack is called, a row for each stack; with `--unused` a row for each rule.
+//! The names of stacks, a row for each stack; with `--unused` a row for each rule that did nothing.
 
 use crate::output::csv::{Columns, number, text};
 use crate::output::document::{Document, without_null};
@@ -7,7 +7,8 @@ use crate::view::goroutines::name::{NameView, RuleRow, Stack};
 use serde_json::json;
 use std::io::{self, Write};
 
-/// The inputs and totals, then each `stack` and each `rule` that did nothing.
+/// The head with inputs and totals, then a `stack` for each stack, and a `rule` for each rule that did
+/// nothing.
 pub(super) fn document<'a>(profile: &'a Profile, view: &'a NameView<'a>) -> Document<'a> {
     let head = json!({
         "value": (!view.quantity.is_of_goroutines()).then_some(&view.quantity),

@@ -1,4 +1,4 @@
-//! What each stack is called, for people.
+//! The names of stacks, for people.
 
 use super::lossy;
 use crate::output::fit;
@@ -52,10 +52,10 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Columns in front of the frames of a stack.
+/// Columns before the frames of a stack.
 const LEAD: usize = "  take   ".len();
 
-/// A line for the stack, then one for each frame that says what became of it.
+/// Writes a line for the stack, then for each frame what was done with it.
 fn explain(
     stack: &Stack<'_>,
     quantity: &Quantity,
@@ -78,7 +78,7 @@ fn explain(
         .iter()
         .rposition(|frame| frame.step.is_some() || frame.category)
         .map_or(0, |at| at + 1);
-    // Behind the step.
+    // The columns after the step.
     let room = screen.width.map_or(usize::MAX, |width| width.saturating_sub(LEAD));
     let shown: Vec<String> = stack.frames[..last]
         .iter()

@@ -1,7 +1,7 @@
-//! `-o parquet`: a folder of tables, for engines that read those of many nodes at once, and for
-//! stackgazer itself. [`tables`](crate::format::tables) says what stands in them.
+//! `-o parquet`: a folder of tables, for engines that read the tables of many nodes at once, and for
+//! stackgazer itself. [`tables`](crate::format::tables) describes the columns.
 //!
-//! Stacks, names and labels are made text once; a goroutine costs six cells.
+//! The text of stacks, names and labels is made once; a goroutine costs six cells.
 
 mod table;
 
@@ -23,7 +23,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use table::{TableWriter, text};
 
-/// The names of the files; the first makes a folder one of tables.
+/// The names of the files; a folder with the first one is a folder of tables.
 pub fn files() -> impl Iterator<Item = String> {
     TABLES.iter().map(|table| file_of(table))
 }
@@ -32,23 +32,23 @@ fn file_of(table: &Table) -> String {
     format!("{}.parquet", table.name)
 }
 
-/// What is written.
+/// The tables of a selection.
 #[derive(Debug)]
 pub struct Tables<'a> {
     profile: &'a Profile,
     names: &'a Names,
     selection: &'a Selection,
-    /// The id of each stack that is selected, as text.
+    /// The ids of selected stacks, as text.
     ids: Vec<Option<ByteArray>>,
-    /// Those stacks, by id.
+    /// The selected stacks, by id.
     stacks: BTreeMap<StackHash, StackId>,
     inputs: Vec<ByteArray>,
-    /// By sample: the number of its group.
+    /// By sample, the number of its group.
     groups: Vec<Option<u64>>,
 }
 
 impl<'a> Tables<'a> {
-    /// What is selected.
+    /// The tables of what is selected.
     pub fn new(profile: &'a Profile, names: &'a Names, selection: &'a Selection) -> Tables<'a> {
         let mut ids = vec![None; profile.stack_count()];
         let mut stacks = BTreeMap::new();
@@ -80,7 +80,7 @@ impl<'a> Tables<'a> {
     /// Writes one of [`files`].
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, file: &str, out: &mut (dyn Write + Send)) -> io::Result<()> {
         let named = |table: &&&Table| file_of(table) == file;
         let Some(&table) = TABLES.iter().find(named) else {
@@ -119,7 +119,7 @@ impl<'a> Tables<'a> {
         Ok(())
     }
 
-    /// Selected goroutines of an input.
+    /// The number of selected goroutines of an input.
     fn selected_of(&self, input: InputId) -> i64 {
         let samples = self.profile.samples().filter(|(_, sample)| sample.key.input == input);
         match self.profile.input(input).format.counts_goroutines() {
@@ -142,7 +142,7 @@ impl<'a> Tables<'a> {
         let header = &input.header;
         Details {
             seen: input.seen,
-            // Who reads the goroutines sees repeated ids again.
+            // Reading the goroutines finds repeated ids again.
             warnings: input
                 .warnings
                 .iter()
@@ -246,7 +246,7 @@ impl<'a> Tables<'a> {
         Ok(())
     }
 
-    /// The waits of samples of which only some goroutines are selected.
+    /// The waits of samples whose goroutines are only partly selected.
     fn waits_of_parts(&self) -> io::Result<HashMap<SampleId, WaitRange>> {
         let is_part = |id: SampleId| self.selection.count(id) != self.profile.sample(id).count;
         let parts = self.profile.samples().filter(|&(id, _)| is_part(id));
@@ -328,22 +328,24 @@ impl<'a> Tables<'a> {
             let (at, goroutine) = goroutine?;
             rows.push(at, self.selection.has_this(at, &goroutine));
         }
-        self.profile.each_address(|told, words| {
-            let row = told.position().and_then(|at| rows.row(at));
-            let (Some(group), Some(row)) = (self.group(told.sample), row) else { return Ok(()) };
-            // A million rows have ten million words: none is a text of its own.
-            let mut text = format!("{:x}", told.lock.bits());
+        self.profile.each_address(|addressed, words| {
+            let row = addressed.position().and_then(|at| rows.row(at));
+            let (Some(group), Some(row)) = (self.group(addressed.sample), row) else {
+                return Ok(());
+            };
+            // A million rows have ten million words, so no text is made for a single word.
+            let mut text = format!("{:x}", addressed.lock.bits());
             for word in words {
                 write!(text, " {:x}", word.bits()).map_err(io::Error::other)?;
             }
-            to.put(self.input(self.profile.sample(told.sample).key.input))
+            to.put(self.input(self.profile.sample(addressed.sample).key.input))
                 .put(group)
                 .put(row)
-                .put(i64::from(told.ordinal))
-                .put(told.id)
-                .put(told.wait.known())
-                .put(told.waits)
-                .put(told.lock.is_some().then(|| told.lock.word()))
+                .put(i64::from(addressed.ordinal))
+                .put(addressed.id)
+                .put(addressed.wait.known())
+                .put(addressed.waits)
+                .put(addressed.lock.is_some().then(|| addressed.lock.word()))
                 .put(&ByteArray::from(text.into_bytes()))
                 .end()
         })
@@ -362,11 +364,11 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// Which rows goroutines have: 16 bytes for 64 of them.
+/// The rows of goroutines: 16 bytes for 64 of them.
 #[derive(Default)]
 struct Rows(Vec<Selected>);
 
-/// Of 64 goroutines: which are selected, and how many are before them.
+/// 64 goroutines: which are selected, and how many selected ones come before them.
 #[derive(Clone, Copy, Default)]
 struct Selected {
     bits: u64,
@@ -374,7 +376,7 @@ struct Selected {
 }
 
 impl Rows {
-    /// Notes the next goroutine.
+    /// Adds the next goroutine.
     fn push(&mut self, at: usize, is_selected: bool) {
         if at.is_multiple_of(64) {
             let last = self.0.last().copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! One table, written row by row; as many rows as a row group has are held.
+//! A table that is written row by row; the rows of one row group are kept in memory.
 
 use crate::format::tables::{Of, SCHEMA, SCHEMA_KEY, Table};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
@@ -11,10 +11,10 @@ use parquet::schema::types::{ColumnPath, Type};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Rows of a row group: 8 MB of goroutines.
+/// Rows per row group: 8 MB of goroutines.
 const ROWS: usize = 1 << 17;
 
-/// Columns whose values are nearly all different, of which a dictionary would only cost time.
+/// Columns whose values are nearly all different: a dictionary would only cost time.
 const DIFFERENT: [&str; 2] = ["id", "words"];
 
 /// A table that is being written.
@@ -53,7 +53,7 @@ impl<W: Write + Send> TableWriter<W> {
         Ok(TableWriter { file, columns: columns.collect(), next: 0, rows: 0 })
     }
 
-    /// The next cell of the row.
+    /// Adds the next cell of the row.
     pub(super) fn put(&mut self, value: impl Into<Cell>) -> &mut Self {
         let value = value.into();
         if let Some(column) = self.columns.get_mut(self.next) {
@@ -74,7 +74,7 @@ impl<W: Write + Send> TableWriter<W> {
         }
     }
 
-    /// Writes what is left and the footer.
+    /// Writes the remaining rows and the footer.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.flush()?;
         self.file.close().map(drop).map_err(plainly)
@@ -133,7 +133,7 @@ impl From<usize> for Cell {
     }
 }
 
-/// Keeps the 64 bits as they are: Go counts ids from 1, so none is negative.
+/// Keeps the 64 bits: Go counts ids from 1, so none is negative.
 impl From<u64> for Cell {
     fn from(number: u64) -> Cell {
         Cell::Int(number.cast_signed())
@@ -158,15 +158,15 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
     }
 }
 
-/// Text as engines read it: those that find other bytes than UTF-8 give up.
+/// Text for engines, some of which fail on bytes that aren't UTF-8.
 pub(super) fn text(bytes: &[u8]) -> ByteArray {
     ByteArray::from(String::from_utf8_lossy(bytes).into_owned().into_bytes())
 }
 
-/// The cells of a column, of those rows that aren't written yet.
+/// The cells of a column in the rows that aren't written yet.
 struct Cells {
     values: Values,
-    /// Of a column that may have none: 1 for each row that has one.
+    /// For an optional column: 1 for each row with a value, else 0.
     levels: Option<Vec<i16>>,
 }
 

@@ -1,12 +1,12 @@
-//! What tells services that a finding of today is the finding of yesterday.
+//! Fingerprints, by which services recognise a finding of an earlier run.
 
 use crate::group::ids::normal_function;
 use crate::leak::Finding;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
-/// A fingerprint for each finding, of the check, the shape of the stack, the creator and the kind:
-/// none of them changes when lines move. The second and further ones that agree in all of that get
+/// A fingerprint for each finding, from the check, the shape of the stack, the creator and the kind: none
+/// of them changes when lines move. If several findings agree in all of that, the second and later ones get
 /// a number.
 pub(super) fn fingerprints(findings: &[Finding]) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Annotations of a GitHub workflow: commands that the runner finds in what a step prints.
+//! Annotations of a GitHub workflow: commands that the runner finds in the output of a step.
 //!
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>
 
@@ -8,10 +8,10 @@ use crate::leak::{Finding, Level};
 use bstr::ByteSlice;
 use std::io::{self, Write};
 
-/// GitHub shows so many annotations of a level per step, and drops the rest without a word.
+/// GitHub shows this many annotations of a level per step, and drops the rest silently.
 const SHOWN: usize = 10;
 
-/// Writes annotations, errors first, as many of each level as GitHub shows.
+/// Writes annotations, errors first, and of each level as many as GitHub shows.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (level, command, many) in [
         (Level::Error, "error", "errors"),
@@ -53,7 +53,7 @@ impl Annotation {
     fn of(report: &Report<'_>, finding: &Finding) -> Annotation {
         let home = home(report, finding);
         let mut text = report.sentence(finding);
-        // The line that is annotated may only call what blocks.
+        // The annotated line may only call the function that blocks.
         if let (Some((place, _)), Some(function)) = (&home, &finding.function)
             && *place != function
         {
@@ -82,7 +82,7 @@ impl Annotation {
     }
 }
 
-/// The text behind the second `::`.
+/// The text after the second `::`.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
@@ -92,10 +92,9 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// Passes text on that stands before annotations on one stdout, with nothing in it that the runner
-/// would take for a command: a line that starts with `::`, or `##[` anywhere in one. Names of inputs
-/// may hold both, `::stop-commands::` would silence the annotations, and the runner cuts lines at
-/// carriage returns too.
+/// Passes text on to the same stdout as annotations, escaping what the runner would take for a command: a
+/// line that starts with `::`, or `##[` anywhere in a line. Names of inputs may contain both, and
+/// `::stop-commands::` would silence the annotations. The runner also ends lines at carriage returns.
 pub struct NoCommands<'o> {
     out: &'o mut dyn Write,
     line: Vec<u8>,
@@ -108,7 +107,7 @@ impl std::fmt::Debug for NoCommands<'_> {
 }
 
 impl<'o> NoCommands<'o> {
-    /// Guards what is written to `out`.
+    /// Escapes text that is written to `out`.
     pub fn new(out: &'o mut dyn Write) -> NoCommands<'o> {
         NoCommands { out, line: Vec::new() }
     }
@@ -138,7 +137,7 @@ impl Write for NoCommands<'_> {
         Ok(bytes.len())
     }
 
-    /// Passes the last line on too, which has no end: the last thing to be called.
+    /// Also passes on an unfinished last line, so it must only be called at the end.
     fn flush(&mut self) -> io::Result<()> {
         self.pass_line()?;
         self.out.flush()

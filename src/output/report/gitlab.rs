@@ -1,4 +1,4 @@
-//! GitLab code quality: a list of places, each with a fingerprint and a severity.
+//! GitLab code quality: a list of locations, each with a fingerprint and a severity.
 
 use super::Report;
 use super::fingerprint::fingerprints;
@@ -7,7 +7,7 @@ use crate::leak::Level;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Writes the open findings.
+/// Writes the findings that aren't suppressed.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<Value> = report
         .review
@@ -33,7 +33,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     out.write_all(b"\n")
 }
 
-/// One of GitLab's five: info, minor, major, critical, blocker.
+/// A severity of GitLab, which has info, minor, major, critical and blocker.
 fn severity(level: Level) -> &'static str {
     match level {
         Level::Error => "critical",

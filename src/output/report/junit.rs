@@ -1,11 +1,11 @@
-//! JUnit XML: a test case for each check, so that a check that passes is seen to pass.
+//! JUnit XML: a test case for each check, so passing checks are visible.
 
 use super::{Report, counts, title};
 use crate::leak::{Done, Finding};
 use crate::output::terminal::Screen;
 use std::io::{self, Write};
 
-/// Writes the one test suite.
+/// Writes a single test suite.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let review = report.review;
     let fails = |check: &&Done| {
@@ -36,7 +36,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "  </testsuite>\n</testsuites>")
 }
 
-/// The test case that fails if an input was not read whole.
+/// The test case that fails if an input wasn't read completely.
 fn reading(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(first) = report.review.blind.first() else {
         return writeln!(
@@ -44,7 +44,7 @@ fn reading(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             "    <testcase classname=\"stackgazer.check\" name=\"reading\" time=\"0\"/>"
         );
     };
-    // Each keeps to its line.
+    // Escaped, so each stays on one line.
     let blind: Vec<_> = report.review.blind.iter().map(|why| Screen::PIPE.text(why)).collect();
     writeln!(out, "    <testcase classname=\"stackgazer.check\" name=\"reading\" time=\"0\">")?;
     writeln!(
@@ -99,10 +99,10 @@ fn case(
     writeln!(out, "    </testcase>")
 }
 
-/// Findings with their stacks, as Go writes them.
+/// Findings with their stacks in Go's form.
 fn texts(report: &Report<'_>, findings: &[&Finding]) -> String {
     let mut text = String::new();
-    // No name starts a line.
+    // Escaped, so a name can't start a line.
     let flat = |text: &str| Screen::PIPE.text(text).into_owned();
     for finding in findings {
         let sentence = flat(&report.sentence(finding));
@@ -122,7 +122,7 @@ fn texts(report: &Report<'_>, findings: &[&Finding]) -> String {
     text
 }
 
-/// Text between tags. What XML 1.0 has no way to write is left out.
+/// Text between tags, without characters that XML 1.0 can't represent.
 fn body(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for char in text.chars() {
@@ -138,7 +138,7 @@ fn body(text: &str) -> String {
     safe
 }
 
-/// Text in double quotes, where line feeds and tabs would become blanks.
+/// Text in double quotes, where line feeds and tabs would otherwise become blanks.
 fn attribute(text: &str) -> String {
     body(text).replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;")
 }

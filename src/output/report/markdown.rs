@@ -1,5 +1,4 @@
-//! A summary for `$GITHUB_STEP_SUMMARY` or a comment: the verdict, a line per finding, stacks
-//! folded away.
+//! A summary for `$GITHUB_STEP_SUMMARY` or a comment: the verdict, a line per finding, and folded stacks.
 
 use super::place::{Spot, spot};
 use super::{Report, counts, title};
@@ -7,10 +6,9 @@ use crate::leak::{Finding, SourceLocation};
 use crate::output::markdown::{code, plain, row};
 use std::io::{self, Write};
 
-/// GitHub takes a summary of 1 MiB for each step, and none at all if it is larger. Some is kept for
-/// what comes last.
+/// GitHub accepts a summary of 1 MiB for each step, and drops a larger one. Some room is kept for the end.
 const MOST_BYTES: usize = (1 << 20) - 4096;
-/// Frames shown of a stack.
+/// Frames of a stack that are shown.
 const FRAMES: usize = 50;
 
 /// Writes the summary.
@@ -46,7 +44,7 @@ fn summary(report: &Report<'_>, most: usize) -> io::Result<Vec<u8>> {
     }
     let open: Vec<&Finding> = report.open().collect();
     if !open.is_empty() {
-        // A line for each comes first: half of the room is for them, half for stacks.
+        // A line for each finding comes first: half of the room is for these, half for stacks.
         let listed = table(report, &open, most / 2, &mut text)?;
         stacks(&open[..listed], most, &mut text)?;
         if listed < open.len() {
@@ -56,7 +54,7 @@ fn summary(report: &Report<'_>, most: usize) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes a row for each finding until `most` is reached; answers how many.
+/// Writes a row for each finding until `most` is reached; returns how many.
 fn table(
     report: &Report<'_>,
     open: &[&Finding],
@@ -92,7 +90,7 @@ fn stacks(listed: &[&Finding], most: usize, text: &mut Vec<u8>) -> io::Result<()
             continue;
         }
         writeln!(block, "\n<details><summary>{}</summary>\n", html(&title(finding)))?;
-        // Four spaces make code of what would end a fence, too.
+        // Four spaces make code even of text that would end a fence.
         for frame in finding.frames.iter().take(FRAMES) {
             writeln!(block, "    {}", frame_line(frame))?;
         }
@@ -111,7 +109,7 @@ fn stacks(listed: &[&Finding], most: usize, text: &mut Vec<u8>) -> io::Result<()
     Ok(())
 }
 
-/// A place; where it isn't in the repository, with a link to its source.
+/// A place, with a link to its source if it isn't in the repository.
 fn linked(spot: &Spot) -> String {
     let place = spot.line.map_or_else(|| spot.path.clone(), |line| format!("{}:{line}", spot.path));
     match spot.origin.source.as_ref().filter(|_| !spot.in_workspace) {

@@ -1,7 +1,7 @@
-//! Reports: what a check found, in the formats of those who act on it.
+//! Reports: the findings of a check in the formats of CI services and other tools.
 //!
-//! Every report is a function from a [`Report`] to bytes: no clock, no environment, no order but
-//! that of the findings.
+//! Every report is a function of a [`Report`]: it uses no clock, no environment, and no order except that
+//! of the findings.
 
 mod fingerprint;
 mod github;
@@ -25,7 +25,7 @@ use crate::leak::{Finding, Level, Own, Review};
 use crate::profile::Profile;
 use std::io::{self, Write};
 
-/// What a report is written for.
+/// The formats of reports, named after where they are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReportFormat {
     /// Code scanning.
@@ -36,15 +36,15 @@ pub enum ReportFormat {
     Github,
     /// GitLab code quality.
     Gitlab,
-    /// A step summary, a comment.
+    /// A step summary or a comment.
     Markdown,
-    /// Programs.
+    /// The document for programs.
     Json,
-    /// People, in a browser.
+    /// The page for a browser.
     Html,
 }
 
-/// Every report with its name and what help texts say of it.
+/// Every report with its name and its description in help texts.
 pub const REPORTS: [(ReportFormat, &str, &str); 7] = [
     (ReportFormat::Sarif, "sarif", "SARIF 2.1.0, for code scanning"),
     (ReportFormat::Junit, "junit", "JUnit XML, one test case per check"),
@@ -61,10 +61,10 @@ impl ReportFormat {
         REPORTS.iter().find(|row| row.0 == self).map_or("", |row| row.1)
     }
 
-    /// The format of this name.
+    /// The format with this name.
     ///
     /// # Errors
-    /// Lists the formats where there is none of this name.
+    /// If there is none; the error lists the formats.
     pub fn from_name(name: &str) -> Result<ReportFormat> {
         REPORTS.iter().find(|row| row.1 == name).map(|row| row.0).ok_or_else(|| {
             let names: Vec<&str> = REPORTS.iter().map(|row| row.1).collect();
@@ -73,7 +73,7 @@ impl ReportFormat {
         })
     }
 
-    /// What the help of `--report` says of the formats.
+    /// The description of the formats in the help of `--report`.
     pub fn help() -> String {
         let mut text = String::from("Formats of --report:");
         for (_, name, about) in REPORTS {
@@ -83,16 +83,16 @@ impl ReportFormat {
     }
 }
 
-/// Everything that a report is made from.
+/// The contents of a report.
 #[derive(Clone, Copy)]
 pub struct Report<'a> {
-    /// What was read.
+    /// The profile that was checked.
     pub profile: &'a Profile,
-    /// What was found in it.
+    /// The findings.
     pub review: &'a Review,
-    /// Where the sources are, as the reader of the report knows them.
+    /// Where the source files are in the reader's repository.
     pub workspace: &'a Workspace,
-    /// Writes the page, which shows more than the review.
+    /// Writes the HTML page, which shows more than the review.
     pub page: &'a dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Report<'a> {
     /// Writes the report.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, format: ReportFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
             ReportFormat::Sarif => sarif::write(self, out),
@@ -118,7 +118,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Findings that nothing covers, worst first.
+    /// Findings that aren't suppressed, worst first.
     fn open(&self) -> impl Iterator<Item = &'a Finding> {
         self.review.findings.iter().filter(|finding| finding.suppressed.is_none())
     }
@@ -148,7 +148,7 @@ impl<'a> Report<'a> {
         text
     }
 
-    /// What a finding says, and which processes it is about where there are several.
+    /// The text of a finding, and its processes if there are several.
     fn sentence(&self, finding: &Finding) -> String {
         match whereabouts(finding, self.review) {
             Some(processes) => format!("{}, in {processes}", finding.text),
@@ -157,7 +157,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// What a finding is called: its check, and what the goroutines do, where it is about goroutines.
+/// The title of a finding: its check, and the name of the stack if it is about goroutines.
 fn title(finding: &Finding) -> String {
     match finding.name.as_str() {
         "" => finding.check.to_owned(),
@@ -165,7 +165,7 @@ fn title(finding: &Finding) -> String {
     }
 }
 
-/// How a count went from point to point: `3 → 9`, or `9` where there is one point.
+/// The counts at the points: `3 → 9`, or `9` with a single point.
 fn counts(counts: &[i64]) -> String {
     let texts: Vec<String> = counts.iter().map(i64::to_string).collect();
     texts.join(" → ")

@@ -1,24 +1,24 @@
-//! Where a finding is shown: a place in the repository if any frame has one.
+//! The location of a finding: in the repository, if any of its frames is.
 
 use super::Report;
 use crate::leak::{Finding, SourceLocation};
 use crate::view::rows::Origin;
 
-/// A file, and a line in it.
+/// A file, and perhaps a line in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Spot {
-    /// The path: below the root of the repository, or as the dump or the command line has it.
+    /// The path: below the root of the repository, or as in the dump or on the command line.
     pub(super) path: String,
     /// Whether the path is below the root of the repository.
     pub(super) in_workspace: bool,
-    /// The line, where one is known.
+    /// The line, if it is known.
     pub(super) line: Option<i64>,
-    /// Its module, and where that is to be read.
+    /// Its module, and the address of its source.
     pub(super) origin: Origin,
 }
 
 impl Spot {
-    /// A place of a dump.
+    /// The location of a frame.
     pub(super) fn of(report: &Report<'_>, place: &SourceLocation) -> Spot {
         let relative = report.workspace.locate(&place.func, &place.file);
         Spot {
@@ -29,7 +29,7 @@ impl Spot {
         }
     }
 
-    /// The path with every character that means something in a URI written out.
+    /// The path as a URI: characters with a meaning there are escaped.
     pub(super) fn uri(&self) -> String {
         let path = self.path.replace('\\', "/");
         let bytes = path.as_bytes();
@@ -63,8 +63,8 @@ impl Spot {
     }
 }
 
-/// The frame of a finding that is nearest to where it blocks and in the repository, the `go`
-/// statement last.
+/// The first frame of a finding in the repository, starting with the function that blocks and ending with
+/// the `go` statement.
 pub(super) fn home<'a>(
     report: &Report<'_>,
     finding: &'a Finding,
@@ -78,8 +78,8 @@ pub(super) fn home<'a>(
         .find(|(_, spot)| spot.in_workspace)
 }
 
-/// Where a finding is shown by formats that want a place for each: in the repository, else where it
-/// blocks, else in its last input.
+/// The location of a finding in formats that need one: in the repository, else the function that blocks,
+/// else its last input.
 pub(super) fn spot(report: &Report<'_>, finding: &Finding) -> Spot {
     if let Some((_, spot)) = home(report, finding) {
         return spot;
@@ -90,7 +90,7 @@ pub(super) fn spot(report: &Report<'_>, finding: &Finding) -> Spot {
     }
 }
 
-/// The file of the input of this name, or of any.
+/// The file of the input with this name, else of the first input.
 fn input(report: &Report<'_>, name: Option<&String>) -> Spot {
     let inputs = &report.profile.inputs;
     let named = inputs.iter().find(|input| Some(&input.name) == name);

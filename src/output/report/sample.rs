@@ -1,4 +1,4 @@
-//! A small report with one of everything, for the tests of reports.
+//! A small report with one of everything, for tests of reports.
 
 use super::{Report, Workspace};
 use crate::leak::{Date, Fact, Finding, Level, Options, Review, SourceLocation, Suppression, Tier};
@@ -7,7 +7,7 @@ use crate::view::diff::timeline::{Layout, Timeline};
 use crate::view::fixture::{Fixture, G, all};
 use std::collections::BTreeMap;
 
-/// Owns what a [`Report`] borrows.
+/// Owns the data that a [`Report`] borrows.
 pub(super) struct Sample {
     pub(super) profile: Profile,
     pub(super) review: Review,

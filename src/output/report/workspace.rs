@@ -1,20 +1,20 @@
-//! Where the sources are: dumps name files as the machine that built the program knew them, reports
-//! name them as the repository does.
+//! Maps source files to a repository: dumps have paths of the machine that built the program, reports have
+//! those of the repository.
 
 use crate::view::frames::function::package;
 
 /// A checked-out repository.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Workspace {
-    /// Its folder, without a slash at the end; empty where it isn't known.
+    /// Its folder, without a slash at the end; empty if it isn't known.
     root: String,
-    /// Go modules in it: the path of the module, and its folder below the root.
+    /// Its Go modules: the path of each module, and its folder below the root.
     modules: Vec<(String, String)>,
 }
 
 impl Workspace {
-    /// The repository in this folder, with the modules in it: the path that `go.mod` gives, and the
-    /// folder of `go.mod` below the root (empty for the root itself).
+    /// The repository in this folder, with its modules: the path in `go.mod`, and the folder of `go.mod`
+    /// below the root (empty for the root itself).
     ///
     /// ```
     /// use stackgazer::output::report::Workspace;
@@ -31,15 +31,15 @@ impl Workspace {
         for (_, folder) in &mut modules {
             *folder = folder.replace('\\', "/").trim_matches('/').to_owned();
         }
-        // The module that says most of a path comes first.
+        // The most specific module comes first.
         modules.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
         Workspace { root, modules }
     }
 
-    /// Where the file of a frame lies below the root, with slashes, or `None` if it isn't in there.
+    /// The path of a frame's file below the root, with slashes, or `None` if the file isn't there.
     ///
-    /// Where the program was built in a folder of another name, in a container for instance, the
-    /// package of the function tells.
+    /// If the program was built in another folder, for instance in a container, the path follows from the
+    /// package of the function.
     ///
     /// ```
     /// use stackgazer::output::report::Workspace;
@@ -50,7 +50,7 @@ impl Workspace {
     /// ```
     pub fn locate(&self, func: &str, file: &str) -> Option<String> {
         self.relative(file).or_else(|| {
-            // A version in the path: another module, or another version of this one.
+            // A version in the path means another module, or another version of this one.
             if file.contains("@v") {
                 return None;
             }
@@ -69,7 +69,7 @@ impl Workspace {
         })
     }
 
-    /// The path of a file below the root, with slashes, or `None` if it isn't in there.
+    /// The path of a file below the root, with slashes, or `None` if it isn't there.
     pub fn relative(&self, file: &str) -> Option<String> {
         let file = file.replace('\\', "/");
         if !self.root.is_empty()
@@ -89,13 +89,12 @@ impl Workspace {
     }
 }
 
-/// What stands below a folder in a path.
+/// The part of a path below a folder.
 fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
 
-/// Whether a path below a folder stays there, and isn't that of a module downloaded into it, which
-/// carries its version.
+/// Whether a path below a folder stays in it, and isn't in a downloaded module, whose path has its version.
 fn inside(path: &str) -> bool {
     !path.is_empty()
         && path.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.contains("@v"))
@@ -150,7 +149,7 @@ mod tests {
             "backend/run.go"
         );
         assert_eq!(locate("example.com/shopping.Run", "/build/run.go"), None);
-        // The package of a program says nothing.
+        // The package `main` doesn't say which module it is in.
         assert_eq!(locate("main.main", "/build/main.go"), None);
         assert_eq!(locate("example.com/shop/api.F", "/mod/example.com/shop@v1.0.0/api/f.go"), None);
     }

@@ -1,4 +1,4 @@
-//! The columns of a summary: for people, and as CSV.
+//! The columns of a summary, for people and as CSV.
 
 use crate::output::columns::RowColumn;
 use crate::output::csv::{self, Columns, number, text};
@@ -11,14 +11,14 @@ use crate::view::table::key::Key;
 use crate::view::table::summary::{Row, Summary};
 use std::io::{self, Write};
 
-/// States that a table shows of a row; more are counted.
+/// States of a row that a table shows; more are counted.
 const STATES_SHOWN: usize = 2;
-/// Inputs that a table has a column each for.
+/// With more inputs than this, only those that differ have a column.
 const INPUTS_SHOWN: usize = 8;
-/// On screens narrower than this there is room for one state only.
+/// On narrower screens only one state is shown.
 const WIDE_SCREEN: usize = 120;
 
-/// The columns that are worth showing to people, in their order.
+/// The columns worth showing to people, in their order.
 pub(super) fn columns<'a>(
     profile: &Profile,
     summary: &'a Summary,
@@ -33,7 +33,7 @@ pub(super) fn columns<'a>(
     };
     let of_stacks = summary.by.iter().any(|key| matches!(key, Key::Stack | Key::Id));
     let top = || {
-        // Where a row is one stack, all of it have that.
+        // If a row is one stack, all its goroutines have that.
         let heading = if of_stacks { "NAME" } else { "TOP STACK" };
         let name = |row: &Row| row.top.as_ref().map_or(String::new(), |(name, _)| name.clone());
         let top = RowColumn::new(Column::new(Holds::Name, heading), name);
@@ -46,7 +46,7 @@ pub(super) fn columns<'a>(
     };
     let mut shown: Vec<RowColumn<'_, Row>> = keys(false).collect();
     if let Some(pivot) = &summary.pivot {
-        // Each input has a column where they are few, else those that differ from the others.
+        // Each input has a column if there are few, else those that differ from the others.
         let inputs = pivot.shown(INPUTS_SHOWN);
         shown.push(total());
         if inputs.len() < pivot.inputs.len() {
@@ -80,12 +80,12 @@ pub(super) fn columns<'a>(
         }
         shown.push(RowColumn::number("CUM", move |row: &Row| of_cum.text(row.cum)));
         shown.push(RowColumn::number("CUM%", move |row: &Row| share(row.cum, whole)));
-        // Functions are long, and what is cut at the edge of a screen is the last column.
+        // Functions are long, so they are the last column, which is cut at the edge of a screen.
         shown.extend(keys(true));
         return shown;
     }
     shown.push(total());
-    // Names often tell the state, and a row is understood without how many stacks are in it.
+    // Names often include the state, and a row is clear without its number of stacks.
     if !of_stacks {
         let stacks = RowColumn::number("STACKS", |row: &Row| thousands(row.stacks as i128));
         shown.push(stacks.dispensable(2));
@@ -105,7 +105,7 @@ pub(super) fn columns<'a>(
     shown
 }
 
-/// The column of a key.
+/// The column for a key.
 pub(in crate::output) fn of_key(key: &Key) -> Column {
     let holds = match key {
         Key::Name | Key::Creator | Key::Function => Holds::Name,
@@ -115,7 +115,7 @@ pub(in crate::output) fn of_key(key: &Key) -> Column {
     Column::new(holds, key.name().to_uppercase())
 }
 
-/// How many have the most frequent stack, behind its name.
+/// The count of the most frequent stack, after its name.
 fn count_of_top(row: &Row) -> String {
     row.top.as_ref().map_or(String::new(), |(_, total)| format!("  ({})", thousands(*total)))
 }

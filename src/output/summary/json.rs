@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 const SCHEMA: &str = "stackgazer.summary/1";
 
-/// The document; the verdict is a row of its own where rows are lines.
+/// The document; if rows are lines, the verdict is one of them.
 pub(super) fn document<'a>(shown: &Shown<'a>, in_lines: bool) -> Document<'a> {
     let Shown { profile, summary, .. } = *shown;
     let (mut head, verdict) = (head(shown), verdict(shown));
@@ -50,7 +50,7 @@ fn head(shown: &Shown<'_>) -> Value {
         "states": states(&verdict.activity.states),
         "by": summary.by.iter().map(Key::name).collect::<Vec<_>>(),
         "value": (of_frames || !profile.counts_goroutines()).then(|| value(profile, summary)),
-        // What is 100%.
+        // 100% of shares.
         "whole": of_frames.then(|| divided(summary, summary.whole())),
         "pivot": pivot,
         "left_out": summary.left_out,
@@ -159,7 +159,7 @@ fn outlier(outlier: &Outlier) -> Value {
     })
 }
 
-/// What is said of profiles that don't count goroutines.
+/// The verdict on profiles that don't count goroutines.
 fn measured(of: &ProfileVerdict) -> Value {
     let shares = |list: &[(String, i128)]| -> Vec<Value> {
         let share = |(function, value): &_| json!({"function": function, "value": Count(*value)});
@@ -178,7 +178,7 @@ fn measured(of: &ProfileVerdict) -> Value {
     })
 }
 
-/// A row: a field named after each key, then what was counted.
+/// A row: a field named after each key, then the counts.
 fn row(summary: &Summary, row: &Row) -> Map<String, Value> {
     let keys = summary.by.iter().zip(&row.keys);
     let mut object: Map<String, Value> = keys.map(|(key, it)| (key.name(), json!(it))).collect();

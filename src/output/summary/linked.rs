@@ -1,4 +1,5 @@
-//! The lines of the verdict with what each is about, for readers that can be led there.
+//! The lines of the verdict with the samples and goroutines that they are about, for readers that can
+//! follow links.
 
 use super::short::Short;
 use super::{Shown, stuck, verdict};
@@ -10,13 +11,13 @@ use crate::profile::SampleId;
 pub struct Linked {
     /// The line.
     pub line: Line,
-    /// The samples that it counts.
+    /// The samples that the line counts.
     pub samples: Vec<SampleId>,
-    /// The goroutines that it names: input and id.
+    /// The goroutines that the line names: input and id.
     pub goroutines: Vec<(String, u64)>,
 }
 
-/// The lines of the verdict; what crashed comes first.
+/// The lines of the verdict; crashes come first.
 pub fn linked_lines(shown: &Shown<'_>) -> Vec<Linked> {
     let Shown { profile, verdict, .. } = *shown;
     let short = Short::new(profile);
@@ -36,7 +37,7 @@ pub fn linked_lines(shown: &Shown<'_>) -> Vec<Linked> {
             }
         }
         if line.label == "waiting" {
-            // The others are the first of many that have just begun.
+            // Without a wait of a minute, these are just the first of many that have begun to wait.
             let longest = verdict.activity.longest.iter().filter(|one| one.minutes >= 1.0);
             goroutines.extend(longest.map(|one| (one.input.clone(), one.goroutine)));
         }

@@ -1,4 +1,4 @@
-//! What `summarize` found, in every format that it offers.
+//! The result of `summarize`, in every format that it offers.
 
 mod cells;
 mod json;
@@ -25,16 +25,16 @@ use std::io::{self, Write};
 pub const OFFERED: [Output; 6] =
     [Output::Table, Output::Json, Output::Ndjson, Output::Csv, Output::Markdown, Output::Html];
 
-/// A summary with all that is written of it.
+/// A summary and everything that is written with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
-    /// What was read.
+    /// The profile that was summarized.
     pub profile: &'a Profile,
     /// The table.
     pub summary: &'a Summary,
-    /// What to know first.
+    /// The verdict.
     pub verdict: &'a Verdict,
-    /// What was asked, for the commands that show more.
+    /// The present command line, for commands that show more.
     pub command_line: &'a CommandLine,
 }
 
@@ -42,7 +42,7 @@ impl Shown<'_> {
     /// Writes a summary.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::document(self, false).write(out),

@@ -13,7 +13,7 @@ const FUNCTIONS_SHOWN: usize = 3;
 /// Inputs that a line names; more are counted.
 const INPUTS_SHOWN: usize = 3;
 
-/// How much of what is measured there is.
+/// The headline: the total of the selected type.
 pub(super) fn headline(of: &ProfileVerdict, summary: &Summary) -> String {
     let total = measured(summary.total, &of.unit);
     let selected = match &summary.selected {
@@ -24,7 +24,7 @@ pub(super) fn headline(of: &ProfileVerdict, summary: &Summary) -> String {
     format!("{total}{selected} of {} in {stacks}", of.kind)
 }
 
-/// What is worth knowing first.
+/// Adds the lines that are worth knowing first.
 pub(super) fn add_lines(
     lines: &mut Vec<Line>,
     of: &ProfileVerdict,
@@ -115,7 +115,7 @@ fn contentions(of: &ProfileVerdict) -> String {
     }
 }
 
-/// The sums of all types, the one that is shown first.
+/// The totals of all types, the selected one first.
 fn totals(of: &ProfileVerdict) -> String {
     let mut totals: Vec<_> = of.totals.iter().collect();
     totals.sort_by_key(|total| total.kind != of.kind);
@@ -125,7 +125,7 @@ fn totals(of: &ProfileVerdict) -> String {
     totals.iter().map(text).collect::<Vec<_>>().join(" · ")
 }
 
-/// What the runtime holds, and what its collector does.
+/// The memory that the runtime has, and the work of its garbage collector.
 fn memory_texts(memory: &MemStats) -> (String, String) {
     let bytes = |number: u64| measured(number.into(), "bytes");
     let mut held = Vec::new();
@@ -157,7 +157,7 @@ fn memory_texts(memory: &MemStats) -> (String, String) {
     (held.join(" · "), collected.join(" · "))
 }
 
-/// Inputs that count something else than what is shown.
+/// Inputs that count something else than the selected type.
 pub(super) fn others(summary: &Summary) -> Option<Line> {
     let first = summary.others.first()?;
     let mut kinds: Vec<&str> =

@@ -1,10 +1,10 @@
-//! Functions in sentences without the path of their package, where that leaves no doubt.
+//! Functions in sentences without the path of their package, if they stay unambiguous.
 
 use crate::output::fit::base;
 use crate::profile::{Profile, StrId};
 use std::collections::BTreeMap;
 
-/// The functions that can do without the path of their package, with what is left of them.
+/// The functions that are unambiguous without the path of their package, and their short forms.
 pub(super) struct Short {
     known: BTreeMap<String, String>,
 }
@@ -20,13 +20,13 @@ impl Short {
             let one = of_short.entry(base(&name).to_owned());
             one.and_modify(|known| *known = None).or_insert(Some(name));
         }
-        let told = |(short, name): (String, Option<String>)| {
+        let unambiguous = |(short, name): (String, Option<String>)| {
             name.filter(|name| *name != short).map(|name| (name, short))
         };
-        Short { known: of_short.into_iter().filter_map(told).collect() }
+        Short { known: of_short.into_iter().filter_map(unambiguous).collect() }
     }
 
-    /// A sentence with the functions in it shortened.
+    /// A sentence with its functions shortened.
     pub(super) fn sentence(&self, text: &str) -> String {
         let word = |word| {
             let name: &str = word;

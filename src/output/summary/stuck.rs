@@ -1,13 +1,13 @@
-//! Topic looks stuck, in sentences.
+//! Goroutines that look stuck, in sentences.
 
 use crate::output::numbers::{percent, thousands, wait, wait_range};
 use crate::profile::Kind;
 use crate::verdict::{StuckFact, Topic};
 
-/// From this share of all goroutines on it is told, in percent.
-const SHARE_TOLD: i128 = 10;
+/// A share of all goroutines is only printed from this percentage on.
+const SMALLEST_SHARE: i128 = 10;
 
-/// Topic a line about this is labelled.
+/// The label of a line about this fact.
 pub(super) fn label(fact: &StuckFact) -> &'static str {
     match fact.topic {
         Topic::Crowd => "crowd",
@@ -27,7 +27,7 @@ pub(super) fn sentence(fact: &StuckFact, inputs: usize) -> String {
             None => format!(", {name}"),
         };
     }
-    if fact.count * 100 >= fact.of * SHARE_TOLD && fact.of > fact.count {
+    if fact.count * 100 >= fact.of * SMALLEST_SHARE && fact.of > fact.count {
         text += &format!(" ({} of all)", percent(fact.count, fact.of));
     }
     match fact.waits.range() {

@@ -26,7 +26,7 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
     Ok(())
 }
 
-/// How many goroutines of what.
+/// The headline: how many goroutines, or which values.
 pub(super) fn headline(profile: &Profile, summary: &Summary) -> String {
     let inputs = match profile.inputs.as_slice() {
         [only] => format!("{}: ", only.name),

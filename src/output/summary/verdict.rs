@@ -11,16 +11,16 @@ use crate::verdict::{Activity, Crowd, Deadlock, StuckFact, Verdict, WaitFact};
 
 /// States that the verdict names; more are counted.
 const STATES_SHOWN: usize = 5;
-/// Lines on what looks stuck, so that the table stays in sight; what has none left is counted.
+/// Lines about goroutines that look stuck, so the table stays in sight; further facts are counted.
 const STUCK_LINES: usize = 6;
 /// Losses that the verdict names; all of them are in the warnings.
 const LOSSES_SHOWN: usize = 3;
-/// Inputs that differ from the others which the verdict names.
+/// Inputs that differ from the others and are named.
 const OUTLIERS_SHOWN: usize = 3;
-/// Deadlocks that the verdict names.
+/// Deadlocks that are named.
 const DEADLOCKS_SHOWN: usize = 3;
 
-/// The lines of the verdict: what crashed comes first.
+/// The lines of the verdict; crashes come first.
 pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     let Shown { profile, summary, verdict, .. } = *shown;
     let inputs = profile.inputs.len();
@@ -32,23 +32,24 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     } else if summary.total != 0 {
         add_stuck(&mut lines, shown, &short);
         lines.extend(chains(verdict, &short, inputs));
-        // The crash has told what the only goroutine does.
-        let is_told = !verdict.crashes.is_empty() && summary.total == 1;
-        if !is_told {
+        // The lines of the crash show what the only goroutine does.
+        let is_shown = !verdict.crashes.is_empty() && summary.total == 1;
+        if !is_shown {
             lines.push(line("mostly", Paint::Strong, states(&verdict.activity)));
             lines.push(waits(&verdict.activity, inputs));
         }
-        // What is told above isn't told again, and never denied.
-        let is_told = is_told || verdict.stuck.iter().any(|fact| is_of_locks(fact.kind));
+        // A line about locks would repeat or contradict the lines above.
+        let is_shown = is_shown || verdict.stuck.iter().any(|fact| is_of_locks(fact.kind));
         let waiting = verdict.activity.mutexes + verdict.activity.rw_mutexes;
         let in_deadlocks: i128 = verdict.waits.deadlocks.iter().map(|one| one.waiting).sum();
-        if !is_told && (waiting == 0 || waiting > in_deadlocks) {
+        if !is_shown && (waiting == 0 || waiting > in_deadlocks) {
             lines.push(locks(&verdict.activity, inputs));
         }
         let asked = profile.inputs.iter().any(|input| input.format.is_leak_profile());
         lines.extend(leaks(&verdict.activity, asked));
-        let told = |crowd: &&Crowd| verdict.stuck.iter().any(|one| one.function == crowd.function);
-        if let Some(crowd) = verdict.activity.crowd.as_ref().filter(|crowd| !told(crowd)) {
+        let is_shown =
+            |crowd: &&Crowd| verdict.stuck.iter().any(|one| one.function == crowd.function);
+        if let Some(crowd) = verdict.activity.crowd.as_ref().filter(|crowd| !is_shown(crowd)) {
             let share = percent(crowd.count, summary.total);
             let text = format!(
                 "{} of {} ({share}) are in {}",
@@ -69,7 +70,7 @@ pub(super) fn lines(shown: &Shown<'_>) -> Vec<Line> {
     lines
 }
 
-/// Those that never go on, each with who waits behind them and the command that shows them.
+/// Adds deadlocks, each with the goroutines that wait behind it and the command that shows it.
 fn add_deadlocks(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
     let deadlocks = &shown.verdict.waits.deadlocks;
     for deadlock in deadlocks.iter().take(DEADLOCKS_SHOWN) {
@@ -99,33 +100,34 @@ pub(super) fn command_of(shown: &Shown<'_>, deadlock: &Deadlock) -> Option<Strin
     }
 }
 
-/// What looks stuck, each with who holds what they wait for and the command that shows them.
+/// Adds facts about stuck goroutines, each with the holders of what they wait for and the command that
+/// shows them.
 fn add_stuck(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
     let facts = shown.verdict.stuck.iter().filter(|fact| !fact.in_deadlock);
     let facts: Vec<&StuckFact> = facts.collect();
     let mut left = STUCK_LINES;
-    let mut told = 0;
+    let mut written = 0;
     for fact in &facts {
         let command = shown.command_line.command("filter", &fact.selecting);
         let takes = 1 + usize::from(fact.held.is_some()) + usize::from(command.is_some());
-        if told > 0 && takes > left {
+        if written > 0 && takes > left {
             break;
         }
         left = left.saturating_sub(takes);
-        told += 1;
+        written += 1;
         let text = short.sentence(&stuck::sentence(fact, shown.profile.inputs.len()));
         lines.push(line(stuck::label(fact), Paint::Alarm, text));
         lines.extend(fact.held.iter().map(|held| line("", Paint::Plain, short.sentence(held))));
         lines.extend(command.map(code));
     }
-    if let more @ 1.. = facts.len() - told {
+    if let more @ 1.. = facts.len() - written {
         let command = shown.command_line.command("check", &[]);
         let command = command.map_or_else(String::new, |command| format!(": {command}"));
         lines.push(line("", Paint::Plain, format!("and {more} more{command}")));
     }
 }
 
-/// Inputs that differ from the others, and what shows them all.
+/// Adds inputs that differ from the others, and the command that shows them all.
 fn add_outliers(lines: &mut Vec<Line>, verdict: &Verdict) {
     for (at, outlier) in verdict.outliers.iter().take(OUTLIERS_SHOWN).enumerate() {
         let label = if at == 0 { "outlier" } else { "" };
@@ -215,7 +217,7 @@ fn locks(activity: &Activity, inputs: usize) -> Line {
     line("locks", Paint::Notice, text)
 }
 
-/// Who holds what many wait for.
+/// The holders of locks that many wait for.
 fn chains(verdict: &Verdict, short: &Short, inputs: usize) -> Vec<Line> {
     let text = |fact: &WaitFact| match inputs {
         1 => short.sentence(&fact.text),
@@ -231,20 +233,20 @@ fn chains(verdict: &Verdict, short: &Short, inputs: usize) -> Vec<Line> {
     lines
 }
 
-/// Where most of `all` stand: `, 9 of them in F on n3`.
-fn most(pile: &Crowd, all: i128, inputs: usize) -> String {
-    let share = match pile.count {
+/// The largest group of `all`: `, 9 of them in F on n3`.
+fn most(crowd: &Crowd, all: i128, inputs: usize) -> String {
+    let share = match crowd.count {
         count if count == all && all == 1 => String::new(),
         count if count == all => "all ".to_owned(),
         count => format!("{} of them ", thousands(count)),
     };
-    let input = pile.input.as_ref().filter(|_| inputs > 1);
+    let input = crowd.input.as_ref().filter(|_| inputs > 1);
     let on = input.map_or(String::new(), |input| format!(" on {input}"));
-    format!(", {share}in {}{on}", pile.function)
+    format!(", {share}in {}{on}", crowd.function)
 }
 
-/// What is stuck for ever. That nothing is can only be said where the runtime was asked: dumps don't
-/// show most leaks.
+/// A line about goroutines that are stuck forever. That there are none is only said if the runtime looked
+/// for them: dumps don't show most leaks.
 fn leaks(activity: &Activity, was_asked: bool) -> Option<Line> {
     let mut stuck = Vec::new();
     if activity.leaked > 0 {

@@ -8,15 +8,15 @@ use crate::view::goroutines::arguments::SharedPointers;
 use crate::view::goroutines::export::{Export, Stack, StackInput};
 use std::io::{self, Write};
 
-/// Arguments that are shown.
+/// The arguments to show.
 pub(super) struct CallArguments<'a> {
     pub(super) shared: &'a SharedPointers,
     pub(super) input: InputId,
-    /// Those of each call, leaf first.
+    /// The arguments of each call, leaf first.
     pub(super) texts: &'a [crate::profile::StrId],
 }
 
-/// Writes a stack: its goroutines by what their calls were given, each with its frames.
+/// Writes a stack: its goroutines by the arguments of their calls, each list with the frames.
 pub(super) fn write(
     export: &Export<'_>,
     order: &InputOrder,
@@ -29,7 +29,7 @@ pub(super) fn write(
     let mut inputs: Vec<&StackInput> = stack.inputs.iter().collect();
     inputs.sort_by(|a, b| order.compare(profile, a.input, b.input));
     let mut first = true;
-    let mut told = false;
+    let mut is_written = false;
     for input in inputs {
         let mut members: Vec<(u32, usize, u32)> = Vec::new();
         for (at, group) in export.groups(input).iter().enumerate() {
@@ -62,12 +62,12 @@ pub(super) fn write(
             let texts = profile.arguments.texts(same[0].0);
             let shown = CallArguments { shared, input: input.input, texts };
             write_frames(export, stack, frames, Some(&shown), out)?;
-            told = true;
+            is_written = true;
         }
     }
     let counted =
         |input: &StackInput| export.groups(input).iter().any(|one| one.only_counted() != 0);
-    if !told {
+    if !is_written {
         write_inputs(export, order, stack, out)?;
         return write_frames(export, stack, frames, None, out);
     }

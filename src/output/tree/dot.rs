@@ -5,7 +5,8 @@ use crate::view::goroutines::tree::created_by;
 use hashbrown::HashMap;
 use std::io::{self, Write};
 
-/// Writes a directed graph, from creators to created; functions whose goroutine is gone are ovals.
+/// Writes a directed graph, from creators to created goroutines; functions whose goroutine has ended are
+/// ovals.
 pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "digraph goroutines {{")?;
     writeln!(out, "  rankdir=LR;")?;
@@ -39,7 +40,7 @@ pub(super) fn write(drawing: &Drawing<'_>, out: &mut dyn Write) -> io::Result<()
 }
 
 impl Drawing<'_> {
-    /// Roots of one input and one creator that do the same are drawn as one.
+    /// Roots of one input and one creator that look the same are drawn as one node.
     fn fold_roots(&self) -> Vec<Vec<u32>> {
         let place = |&root: &u32| {
             let creator = created_by(self.profile, &self.tree.nodes[root as usize]);
@@ -70,7 +71,7 @@ fn node(drawing: &Drawing<'_>, nodes: &[u32], out: &mut dyn Write) -> io::Result
     writeln!(out, "  g{first} [label={label}{target}];")
 }
 
-/// Text in the quotes of the dot language; every line is set at the left.
+/// Text quoted for the dot language; every line is left-aligned.
 pub(in crate::output) fn quoted(text: &str) -> String {
     let mut safe = String::from("\"");
     for char in text.chars() {

@@ -1,7 +1,7 @@
 //! `stackgazer.tree/1`
 //!
-//! The goroutines stand in one flat list, creators first, with the place of the creator in each:
-//! creators may be a million deep, and readers of JSON give up far earlier.
+//! The goroutines are one flat list, creators first; each has the position of its creator. Creators can be
+//! a million deep, and JSON readers give up far earlier.
 
 use super::Drawing;
 use crate::group::ids::{self, StackHash};
@@ -68,7 +68,7 @@ pub(super) fn document<'a>(drawing: &'a Drawing<'_>) -> Document<'a> {
     Document::new(SCHEMA, profile, own).list("goroutines", "goroutine", rows)
 }
 
-/// The ids of stacks, each made once.
+/// The ids of stacks, each computed once.
 #[derive(Default)]
 pub(super) struct StackIds(HashMap<StackId, StackHash, FixedState>);
 

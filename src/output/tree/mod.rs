@@ -1,4 +1,4 @@
-//! Who created whom, in every format that `tree` offers.
+//! Goroutines by their creators, in every format that `tree` offers.
 
 mod csv;
 pub(super) mod dot;
@@ -19,9 +19,9 @@ use std::io::{self, Write};
 pub const OFFERED: [Output; 5] =
     [Output::Text, Output::Json, Output::Ndjson, Output::Csv, Output::Dot];
 
-/// From so many on, goroutines that do the same, and all that they created, are drawn as one.
+/// This many or more goroutines that look the same, with everything that they created, are drawn as one.
 const FOLD: usize = 3;
-/// Ids named of those; more are counted.
+/// Ids of these that are named; more are counted.
 const IDS_SHOWN: usize = 3;
 
 /// A tree with the tables that it refers to.
@@ -35,7 +35,7 @@ pub struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// A tree of this profile under these names.
+    /// The tree of this profile with these names.
     pub fn new(profile: &'a Profile, names: &'a Names, tree: &'a Tree) -> Drawing<'a> {
         Drawing { profile, names, tree, looks: tree.looks(profile) }
     }
@@ -43,7 +43,7 @@ impl<'a> Drawing<'a> {
     /// Writes the tree.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::document(self).write(out),
@@ -62,8 +62,8 @@ impl<'a> Drawing<'a> {
         &self.profile.sample(self.goroutine(node).sample).key
     }
 
-    /// These goroutines as they are drawn: those that look the same together, where the first one
-    /// stands.
+    /// Groups these goroutines as they are drawn: those that look the same together, at the position of the
+    /// first.
     fn fold(&self, nodes: impl Iterator<Item = u32> + Clone) -> Vec<Vec<u32>> {
         let look = |node: u32| self.looks[node as usize];
         let mut count: HashMap<u32, usize, FixedState> = HashMap::default();
@@ -86,12 +86,12 @@ impl<'a> Drawing<'a> {
         folded
     }
 
-    /// What all of these created, as it is drawn.
+    /// The goroutines that all of these created, grouped as they are drawn.
     fn created(&self, nodes: &[u32]) -> Vec<Vec<u32>> {
         self.fold(nodes.iter().flat_map(|&node| self.tree.children(node)).copied())
     }
 
-    /// What stands in the brackets behind the id, as Go writes it.
+    /// The text in brackets after the id, as Go writes it.
     fn brackets(&self, nodes: &[u32]) -> String {
         let Some(&first) = nodes.first() else { return String::new() };
         let key = self.key(first);

@@ -1,4 +1,4 @@
-//! The tree with lines drawn between creators and created.
+//! The tree, with lines between creators and created goroutines.
 
 use super::{Drawing, lossy};
 use crate::output::fit;
@@ -10,11 +10,11 @@ use crate::view::goroutines::tree::created_by;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// Goroutines deeper than this are drawn no further to the right, with their depth in front:
-/// otherwise a chain of creators would take space as its length squared.
+/// Deeper goroutines aren't indented further, and start with their depth: otherwise the text of a chain of
+/// creators would grow with the square of its length.
 const DEEPEST: usize = 40;
 
-/// Writes the tree: inputs, then what created the roots, then the roots.
+/// Writes the tree: inputs, then the creators of roots, then the roots.
 pub(super) fn write(drawing: &Drawing<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     let tree = drawing.tree;
     let input = |root: u32| drawing.key(root).input;
@@ -66,14 +66,14 @@ pub(super) fn write(drawing: &Drawing<'_>, screen: &Screen, out: &mut dyn Write)
     writeln!(out, "\n{}", screen.paint(Paint::Faint, text))
 }
 
-/// What is left to draw: goroutines drawn as one, how deep, and whether more follow beside them.
+/// A part that is still to be drawn: goroutines drawn as one, their depth, and whether siblings follow.
 struct Left {
     nodes: Vec<u32>,
     depth: usize,
     last: bool,
 }
 
-/// Draws goroutines and all that they created, under a heading or at the left edge.
+/// Draws goroutines and everything that they created, under a heading or at the left edge.
 fn draw(
     drawing: &Drawing<'_>,
     roots: &[u32],
@@ -84,7 +84,7 @@ fn draw(
     let first = usize::from(heading);
     let mut left: Vec<Left> = Vec::new();
     push(&mut left, drawing.fold(roots.iter().copied()), first);
-    // For every level above the current one: whether more follow on it.
+    // For each level above the current one, whether siblings follow on it.
     let mut open: Vec<bool> = Vec::new();
     while let Some(Left { nodes, depth, last }) = left.pop() {
         open.truncate(depth.saturating_sub(1));
@@ -111,7 +111,7 @@ fn push(left: &mut Vec<Left>, folded: Vec<Vec<u32>>, depth: usize) {
     left.extend(items.map(|(at, nodes)| Left { nodes, depth, last: at + 1 == count }));
 }
 
-/// One goroutine, or several that do the same.
+/// Writes one goroutine, or several that look the same.
 fn line(
     drawing: &Drawing<'_>,
     nodes: &[u32],
@@ -155,8 +155,7 @@ fn line(
     )
 }
 
-/// `CATEGORY → NAME (what else)` in so many columns. The category is left out first, then what else
-/// there is to say.
+/// `CATEGORY → NAME (more)` in `room` columns. The category is left out first, then `more`.
 fn doing(category: &str, name: &str, more: &str, room: Option<usize>) -> String {
     let lead = if category.is_empty() { String::new() } else { format!("{category} → ") };
     let whole = format!("{lead}{name}{more}");

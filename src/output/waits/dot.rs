@@ -1,4 +1,4 @@
-//! A graph for Graphviz: from those that wait to who may hold what they wait for.
+//! A graph for Graphviz: from waiting goroutines to those that may hold what they wait for.
 
 use super::Graph;
 use crate::output::tree::dot::quoted;

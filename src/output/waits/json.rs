@@ -36,7 +36,7 @@ impl<'a> Graph<'a> {
         ids::id(self.profile, self.profile.sample(sample).key.stack).to_string()
     }
 
-    /// Those of all that wait in a pile.
+    /// The ids of the stacks of all that wait in a pile.
     fn stacks(&self, pile: &Pile) -> BTreeSet<String> {
         pile.samples.iter().map(|(sample, _)| self.stack(*sample)).collect()
     }
@@ -108,7 +108,7 @@ fn locked_twice(graph: &Graph<'_>, twice: &Twice) -> Value {
     })
 }
 
-/// One that waits for those that it has started, with a lock that these want.
+/// A goroutine that waits for goroutines that it started, while it holds a lock that they want.
 fn starter(graph: &Graph<'_>, starter: &Starter) -> Value {
     json!({
         "input": graph.profile.input(starter.input).name,

@@ -1,4 +1,4 @@
-//! Who waits for whom, in every format that `tree --waits` offers.
+//! Goroutines that wait for others, in every format that `tree --waits` offers.
 
 mod dot;
 mod json;
@@ -12,11 +12,11 @@ use crate::rules::Names;
 use crate::waits::{Holder, Pile, Waits};
 use std::io::{self, Write};
 
-/// The formats; the first one is the default.
+/// The formats of waits; the first one is the default.
 pub const OFFERED: [Output; 5] =
     [Output::Text, Output::Json, Output::Ndjson, Output::Csv, Output::Dot];
 
-/// Who waits for whom, with the tables that it refers to.
+/// Piles, holders and cycles, with the tables that they refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Graph<'a> {
     profile: &'a Profile,
@@ -27,7 +27,7 @@ pub struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// That of this profile under these names, of the largest piles only if there is a limit.
+    /// The graph of this profile with these names; with a limit, only the largest piles are shown.
     pub fn new(
         profile: &'a Profile,
         names: &'a Names,
@@ -35,15 +35,15 @@ impl<'a> Graph<'a> {
         limit: Option<usize>,
     ) -> Graph<'a> {
         let asked = waits.piles.iter().filter(|pile| pile.count > 0).count();
-        // Those that nobody asked for are needed where others wait for who waits there.
+        // Piles without selected goroutines are needed if others wait for their members.
         let shown = limit.map_or(waits.piles.len(), |limit| limit.min(asked));
         Graph { profile, names, waits, shown }
     }
 
-    /// Writes it.
+    /// Writes the graph.
     ///
     /// # Errors
-    /// What writing to `out` fails with.
+    /// The error of writing to `out`.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
             Output::Json => json::document(self).write(out),
@@ -106,7 +106,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// What is waited for: `0xc000010008`, `a lock in 0xc000010000`, `a lock`, `channel 0xc000010008`.
+    /// The subject of the wait: `0xc000010008`, `a lock in 0xc000010000`, `a lock`, `channel 0xc000010008`.
     fn lock(pile: &Pile) -> String {
         let noun = match pile.kind {
             Kind::ChanRecv | Kind::ChanSend => "channel ",

@@ -1,4 +1,4 @@
-//! Trees with the reason on top, and below it those that wait for it.
+//! Trees with the cause at the top, and below it the goroutines that wait for it.
 
 use super::Graph;
 use crate::output::numbers::counted;
@@ -6,7 +6,7 @@ use crate::output::terminal::{Paint, Screen};
 use crate::waits::{Waits, is_lock};
 use std::io::{self, Write};
 
-/// Chains deeper than this are drawn no further to the right.
+/// Deeper chains aren't indented further.
 const DEEPEST: usize = 20;
 
 pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
@@ -37,7 +37,7 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
             None => roots.push(at),
         }
     }
-    // What only goes in circles has no root: the first pile of each circle stands for it.
+    // A cycle has no root, so its first pile is used as one.
     let in_circles = waits.cycles.iter().filter_map(|cycle| cycle.members.first());
     roots.extend(in_circles.map(|member| member.pile));
     let mut drawn = vec![false; waits.piles.len()];
@@ -53,7 +53,7 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
                 writeln!(out)?;
             }
             draw(graph, pile, depth, screen, out)?;
-            if !is_told_below(graph, pile, &below[pile]) {
+            if !is_shown_below(graph, pile, &below[pile]) {
                 let indent = "   ".repeat(depth.min(DEEPEST));
                 let waiters = graph.waiters(&waits.piles[pile]);
                 let indent = screen.paint(Paint::Faint, format!("{indent}└─ "));
@@ -68,15 +68,15 @@ pub(super) fn write(graph: &Graph<'_>, screen: &Screen, out: &mut dyn Write) -> 
     writeln!(out, "\n{}", screen.paint(Paint::Faint, text))
 }
 
-/// Whether the one that waits is told as the holder of what a pile below waits for.
-fn is_told_below(graph: &Graph<'_>, pile: usize, below: &[usize]) -> bool {
+/// Whether the waiter is also shown as the holder of a pile below.
+fn is_shown_below(graph: &Graph<'_>, pile: usize, below: &[usize]) -> bool {
     let piles = &graph.waits.piles;
     let holds = |&below: &usize| piles[below].holders.first().and_then(|holder| holder.id);
     let only = piles[pile].first.filter(|_| piles[pile].total() == 1);
     only.is_some() && below.iter().any(|next| holds(next) == only)
 }
 
-/// Who holds what a pile waits for.
+/// Draws the holders of what a pile waits for.
 fn draw(
     graph: &Graph<'_>,
     pile: usize,
@@ -93,7 +93,7 @@ fn draw(
         let name = &graph.profile.input(pile.input).name;
         writeln!(out, "{}", screen.paint(Paint::Strong, screen.text(name)))?;
     }
-    // Nobody holds a channel, a WaitGroup or a Cond: whoever was given it may be the one to go on.
+    // Nobody holds a channel, a WaitGroup or a Cond: any goroutine that has it may be the one to continue.
     let (nobody, holds) = match is_lock(pile.kind) {
         true => ("nobody seen", "holds"),
         false => ("nobody else seen", "has"),

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, for code scanning.
 //!
-//! Every check is a rule, silent ones too, so that alerts close when they fall silent. What covers
-//! a finding is a suppression, not a reason to leave it out.
+//! Every check is a rule, even one without findings, so alerts close when a check finds nothing any more.
+//! Suppressed findings are included, with their suppression.
 
 use super::fingerprint::fingerprints;
 use super::place::{Spot, spot};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
-/// The name that services give the root of the repository.
+/// The name that services use for the root of the repository.
 const ROOT: &str = "%SRCROOT%";
 
 /// Writes the log.
@@ -57,7 +57,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     out.write_all(b"\n")
 }
 
-/// A list that is left out where it is empty.
+/// A list, or `None` if it is empty.
 fn some(list: Vec<Value>) -> Option<Vec<Value>> {
     Some(list).filter(|list| !list.is_empty())
 }
@@ -74,8 +74,8 @@ fn rule(check: &'static Check) -> Value {
     })
 }
 
-/// Text that was wrapped for terminals with each paragraph on one line; lists and what is indented
-/// stay as they are.
+/// Joins the lines of each paragraph, which are wrapped for terminals; lists and indented lines stay as
+/// they are.
 fn flowing(text: &str) -> String {
     let mut flowing = String::with_capacity(text.len());
     let mut fixed = true;
@@ -90,7 +90,7 @@ fn flowing(text: &str) -> String {
     flowing
 }
 
-/// The level that findings of such evidence usually have; each carries its own.
+/// The usual level of findings with this evidence; each finding also has its own level.
 fn level(tier: Tier) -> Level {
     match tier {
         Tier::Proof | Tier::Lifecycle => Level::Error,
@@ -123,8 +123,8 @@ fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> Value {
         "locations": [location(None, &spot(report, finding), function, None)],
         "relatedLocations": some(creator.into_iter().collect()),
         "stacks": some(stack.into_iter().collect()),
-        // The first is the one that GitHub tells alerts apart by; without it GitHub makes one from
-        // the text around the line, which moves.
+        // GitHub distinguishes alerts by the first one; without it GitHub hashes the text around the line,
+        // which moves.
         "partialFingerprints": {
             "primaryLocationLineHash": fingerprint,
             "stackFingerprint/v1": fingerprint,
@@ -172,8 +172,8 @@ fn location(id: Option<u32>, spot: &Spot, function: Option<&str>, message: Optio
     without_null(location, &["id", "logicalLocations", "message", "properties"])
 }
 
-/// The sentence, with a link to the source of a module that others keep. Its address is no location:
-/// services want those to be files of the repository.
+/// The sentence of a finding, with a link to the source if that is in another module. The link isn't a
+/// location: services expect those to be files of the repository.
 fn message(report: &Report<'_>, finding: &Finding) -> Value {
     let sentence = report.sentence(finding);
     let blocked = finding.function.as_ref().map(|place| Spot::of(report, place));

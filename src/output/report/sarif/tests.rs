@@ -1,4 +1,4 @@
-//! SARIF as services take it: valid, and with what they show.
+//! SARIF as services need it: valid, and with the fields that they show.
 
 use super::super::sample::Sample;
 use super::*;
@@ -12,11 +12,11 @@ fn log(report: &Report<'_>) -> Value {
     log
 }
 
-/// Fails where the log isn't what the official schema asks for.
+/// Fails if the log doesn't match the official schema.
 #[track_caller]
 fn valid(log: &Value) {
     let schema = include_str!("../../../../testdata/schemas/sarif-2.1.0-rtm.5.json");
-    // A bracket too many in it: a pattern that ECMAScript takes literally and Rust refuses.
+    // One of its patterns has an extra bracket, which ECMAScript takes literally and Rust refuses.
     let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::draft4::new(&schema).unwrap();

@@ -1,4 +1,4 @@
-//! Functions with their places beside them, or below them where there is no room.
+//! Functions with their places next to them, or below them if there is no room.
 
 use super::fit;
 use super::terminal::{Paint, Screen};
@@ -6,36 +6,37 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
-/// How far functions push the places to their right where lines may be of any length.
+/// The widest functions that places are aligned after, if lines may have any length.
 const WIDEST_FUNCTION: usize = 100;
 
-/// How wide the functions of a stack are.
+/// How wide functions are, so their places are aligned.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Columns<'a> {
+pub(super) struct Alignment<'a> {
     functions: usize,
     screen: &'a Screen,
 }
 
-/// A function on a line of its own.
+/// A line with a function.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
-    /// What stands in front of it.
+pub(super) struct FunctionLine<'a> {
+    /// The text before the function.
     pub(super) before: &'a str,
     pub(super) function: &'a str,
-    /// Empty where it isn't known.
+    /// The source position; empty if it isn't known.
     pub(super) place: &'a str,
-    /// What stands behind it.
+    /// The text after the place.
     pub(super) times: &'a str,
     pub(super) paint: Paint,
 }
 
-impl<'a> Columns<'a> {
-    /// For lines with so much in front of a function, the function and its place: functions are
-    /// whole if there is room for all file names, else without import paths.
+impl<'a> Alignment<'a> {
+    /// The alignment of these lines: each has the width of the text before a function, the function and its
+    /// place. Functions aren't cut if there is room for all file names; otherwise import paths are left
+    /// out.
     pub(super) fn new<'t>(
         screen: &'a Screen,
         lines: impl Iterator<Item = (usize, Cow<'t, str>, Cow<'t, str>)>,
-    ) -> Columns<'a> {
+    ) -> Alignment<'a> {
         let (mut whole, mut short, mut file, mut most_before) = (0, 0, 0, 0);
         for (before, function, place) in lines {
             whole = whole.max(before + function.width());
@@ -44,17 +45,17 @@ impl<'a> Columns<'a> {
             most_before = most_before.max(before);
         }
         let Some(width) = screen.width else {
-            return Columns { functions: whole.min(WIDEST_FUNCTION), screen };
+            return Alignment { functions: whole.min(WIDEST_FUNCTION), screen };
         };
-        // Two blanks stand in front of functions and two in front of places.
+        // Two blanks come before functions and two before places.
         let room = width.saturating_sub(4 + file);
         let functions = if whole <= room { whole } else { short.min(room) };
-        Columns { functions: functions.max(most_before), screen }
+        Alignment { functions: functions.max(most_before), screen }
     }
 
-    /// Writes a line, or two.
-    pub(super) fn write(&self, line: &Line<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let Line { before, times, paint, .. } = *line;
+    /// Writes one line, or two if the place doesn't fit.
+    pub(super) fn write(&self, line: &FunctionLine<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let FunctionLine { before, times, paint, .. } = *line;
         let screen = self.screen;
         let function = match screen.width {
             Some(_) => fit::function(line.function, self.functions - before.width()),
@@ -66,7 +67,7 @@ impl<'a> Columns<'a> {
             let room = width.saturating_sub(2 + used + gap + times.width());
             place = fit::path(line.place, room);
             if place.width() > room {
-                // Below it.
+                // The place on a line of its own.
                 let function = screen.paint(paint, function);
                 writeln!(out, "  {}{function}{times}", screen.paint(Paint::Faint, before))?;
                 let place = fit::path(line.place, width.saturating_sub(6));

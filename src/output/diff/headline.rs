@@ -1,4 +1,4 @@
-//! The verdict: what a person should know before looking at any row.
+//! The headline of a diff, and the lines that a person should read before any row.
 
 use super::cells::{change, count_at, percent, slope};
 use crate::output::line::{Line, line};
@@ -9,12 +9,14 @@ use crate::view::diff::{Diff, Grown, Own, Point, STATUSES, Status};
 use crate::view::table::key::Key;
 use std::collections::BTreeMap;
 
-/// States and processes that the verdict names; more are counted.
+/// At most this many states, and processes, are named; the others are only counted.
 const SHOWN: usize = 5;
-/// Totals of a series that the headline names one by one.
+/// With more points than this, the headline only has the first and the last total.
 const TOTALS_SHOWN: usize = 6;
+/// The last point, for [`count_at`].
+const LAST: usize = usize::MAX;
 
-/// From how many goroutines to how many, and what became of the rows.
+/// The totals of the points, and how many rows have each status.
 pub(super) fn headline(diff: &Diff) -> String {
     let (names, totals): (Vec<&str>, Vec<String>) = match diff.points.as_slice() {
         points if points.len() > TOTALS_SHOWN => {
@@ -53,11 +55,11 @@ pub(super) fn headline(diff: &Diff) -> String {
     )
 }
 
-/// How many rows became what, and by how much; the changes add up to that of the total.
+/// How many rows have each status, and how much they changed; the changes add up to that of the total.
 fn tally(diff: &Diff) -> String {
     let of_frames = diff.of_frames();
     let sum = |rows: usize, by: f64| match (of_frames, rows) {
-        // A goroutine counts in the row of each of its frames, so that sums mean nothing.
+        // A goroutine counts in the row of each of its frames, so sums would mean nothing.
         (true, _) | (_, 0) => String::new(),
         _ => format!(" ({})", change(diff, by)),
     };
@@ -68,6 +70,7 @@ fn tally(diff: &Diff) -> String {
             Status::New if tally.rows == 0 => format!("no new {}", plural(noun(diff))),
             Status::New => {
                 let rows = counted(tally.rows as i128, noun(diff));
+                // `3 stacks` becomes `3 new stacks`.
                 let (number, noun) = rows.split_once(' ').unwrap_or((&rows, ""));
                 format!("{number} new {noun}{}", sum(tally.rows, tally.change))
             }
@@ -99,7 +102,7 @@ fn plural(noun: &str) -> String {
     counted(0, noun).split_off("0 ".len())
 }
 
-/// What rows are, for counting them.
+/// The noun that rows are counted with.
 pub(super) fn noun(diff: &Diff) -> &'static str {
     match diff.by.as_slice() {
         [Key::Shape | Key::Stack | Key::Id] => "stack",
@@ -129,8 +132,8 @@ pub(super) fn lines(diff: &Diff) -> Vec<Line> {
     lines.extend(waits(old, new).map(|text| line("waiting", Paint::Plain, text)));
     if let Some(persist) = diff.persist {
         let text = match persist {
-            0 => "no goroutine has the id and the stack that it had".to_owned(),
-            // Ids start again with every process, so that some agree by chance after a restart.
+            0 => "no goroutine has the same id and stack as before".to_owned(),
+            // Ids start over in every process, so after a restart some match by chance.
             many => format!(
                 "{} of {} with the same id and stack, unless the process was restarted",
                 thousands(many),
@@ -150,13 +153,15 @@ pub(super) fn lines(diff: &Diff) -> Vec<Line> {
         let whole = |point: &Point| diff.quantity.text(point.whole);
         let all: Vec<String> = diff.points.iter().map(whole).collect();
         let text = format!("{} {} in all", all.join(" → "), diff.quantity.noun());
+        // The headline counts what is selected: of how many.
         lines.push(line("of", Paint::Plain, text));
     }
     lines.extend(diff.notes.iter().map(|note| line("note", Paint::Notice, note.as_str())));
     lines
 }
 
-/// What grew most of own code: `main.piece +3.00 MiB, 9.00 MiB → 12.0 MiB; with what it calls ...`
+/// The functions of own code that grew most:
+/// `main.piece +3.00 MiB, 9.00 MiB → 12.0 MiB; with what it calls ...`
 fn own_code(diff: &Diff, own: &Own) -> Option<String> {
     let text = |grown: &Grown| {
         let at = |count: Option<&i128>| diff.quantity.text(count.copied().unwrap_or(0));
@@ -175,20 +180,21 @@ fn own_code(diff: &Diff, own: &Own) -> Option<String> {
     }
 }
 
-/// The sums of all sample types at both ends, that in force first.
+/// The totals of all sample types at the first and the last point, the selected type first.
 fn totals(diff: &Diff, old: &Point, new: &Point) -> String {
     let mut known: Vec<(&str, &str)> = Vec::new();
     for total in old.totals.iter().chain(&new.totals) {
-        let of = (total.kind.as_str(), total.unit.as_str());
-        if !known.contains(&of) {
-            known.push(of);
+        let name = (total.kind.as_str(), total.unit.as_str());
+        if !known.contains(&name) {
+            known.push(name);
         }
     }
     known.sort_by_key(|(kind, _)| *kind != diff.quantity.noun());
     let text = |(kind, unit): (&str, &str)| {
         let at = |point: &Point| {
-            let of = point.totals.iter().find(|total| (&*total.kind, &*total.unit) == (kind, unit));
-            measured(of.map_or(0, |total| total.total), unit)
+            let total =
+                point.totals.iter().find(|total| (&*total.kind, &*total.unit) == (kind, unit));
+            measured(total.map_or(0, |total| total.total), unit)
         };
         format!("{} {kind}", from_to(at(old), at(new)))
     };
@@ -216,11 +222,12 @@ fn states(old: &Point, new: &Point) -> String {
     shown.join(" · ")
 }
 
-/// `a → b`, or `a` where both are the same.
+/// `a → b`, or `a` if both are equal.
 pub(super) fn from_to(old: String, new: String) -> String {
     if old == new { old } else { format!("{old} → {new}") }
 }
 
+/// The longest wait and how many are long, at the first and the last point.
 fn waits(old: &Point, new: &Point) -> Option<String> {
     let ((_, before), (_, now)) = (old.waits.range()?, new.waits.range()?);
     let longest = match (before, now) {
@@ -241,17 +248,15 @@ fn rising(diff: &Diff) -> Option<String> {
 }
 
 fn processes(diff: &Diff) -> String {
-    let mut moved: Vec<_> = diff
+    let mut changed: Vec<_> = diff
         .processes
         .iter()
-        .filter_map(|process| {
-            Some((process, count_at(process, 0)?, count_at(process, usize::MAX)?))
-        })
+        .filter_map(|process| Some((process, count_at(process, 0)?, count_at(process, LAST)?)))
         .collect();
-    let all = moved.len();
-    // Stable, so that those that moved as far stay in the order of their names.
-    moved.sort_by_key(|(_, old, new)| std::cmp::Reverse((new - old).abs()));
-    let mut shown: Vec<String> = moved
+    let all = changed.len();
+    // The sort is stable: processes that changed equally stay in the order of their names.
+    changed.sort_by_key(|(_, old, new)| std::cmp::Reverse((new - old).abs()));
+    let mut shown: Vec<String> = changed
         .iter()
         .take(SHOWN)
         .map(|(process, old, new)| {
@@ -268,7 +273,7 @@ fn processes(diff: &Diff) -> String {
     }
 }
 
-/// Processes that aren't at both ends.
+/// Processes that are only at the first point, or only at the last.
 fn unpaired(diff: &Diff) -> Option<String> {
     let only = |here: usize, there: usize| -> Vec<&str> {
         let processes = diff.processes.iter();
@@ -281,7 +286,7 @@ fn unpaired(diff: &Diff) -> Option<String> {
     };
     let mut texts = Vec::new();
     let (old, new) = (diff.points.first()?, diff.points.last()?);
-    for (names, point) in [(only(0, usize::MAX), old), (only(usize::MAX, 0), new)] {
+    for (names, point) in [(only(0, LAST), old), (only(LAST, 0), new)] {
         match names.as_slice() {
             [] => {}
             names if names.len() <= SHOWN => {
