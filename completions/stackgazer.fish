@@ -32,16 +32,16 @@ end
 
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -s h -l help -d 'Print help'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -s V -l version -d 'Print version'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "summarize" -d 'Say what is in here: a verdict, then a table by category'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "summarize" -d 'Say what the inputs show: a verdict, then a table by category'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "filter" -d 'Show goroutines that match, with frames, labels, ids, waits'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "diff" -d 'Tell what changed from one point in time to the next'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "name" -d 'Show the name and category of each unique stack, and why'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "diff" -d 'Show what changed from one point in time to the next'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "check" -d 'May this pass? Leak checks, limits and a baseline, for CI'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "tree" -d 'Tell who created whom'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "tree" -d 'Show who created whom'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "export" -d 'Write everything in another format'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "symbolize" -d 'Tell which function, file and line addresses of a Go binary are'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "stacksize" -d 'Tell which code holds how much stack memory'
-complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "capture" -d 'Write the goroutines of a live process that never asked for it'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "symbolize" -d 'Find the function, file and line of addresses of a Go binary'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "stacksize" -d 'Show which code uses how much stack memory'
+complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "capture" -d 'Write the goroutines of a live process, without its cooperation'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "config" -d 'Show settings, or import those of the browser tool'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_needs_command" -f -a "man" -d 'Write the manual page'
@@ -50,29 +50,29 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l by -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l pivot -d 'Spread the rows over this key: a column for each input; of more than eight, those whose numbers differ from the others\'' -r -f -a "input\t'The inputs'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l peek -d 'Matching functions, their callers and callees' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l list -d 'Source of matching functions, with values by line' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l source-root -d 'Look for the sources that --list shows in this folder too, by what their paths end with; besides where they were built, in GOROOT and in the module cache' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l source-root -d 'Also look in this folder for the sources of --list, by the ends of their paths; they are looked for where they were built, in GOROOT and in the module cache anyway' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l granularity -d 'What a row is, the same as --by: functions (function), filefunctions (function,file), files (file), lines (function,line), addresses (address,function,line)' -r -f -a "functions\t''
 filefunctions\t''
 files\t''
 lines\t''
 addresses\t''"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodecount -l node-count -d 'Show at most so many rows of frames; 0 for all' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodefraction -l node-fraction -d 'Leave out rows whose cumulative value is less than this share of the total, as in 0.005, which is what go tool pprof leaves out unless told otherwise' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l nodefraction -l node-fraction -d 'Leave out rows whose cumulative value is less than this share of the total, as in 0.005, the default of go tool pprof' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l edgefraction -l edge-fraction -d 'Leave out calls of --call-graph whose value is less than this share of the total' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l divide-by -d 'Divide values by this number before they are shown' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l unit -d 'Unit of values: ms, MB, ...; minimum for that which suits the smallest best [default: that which suits each value best]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l unit -d 'Unit of values: ms, MB, ...; minimum: the best one for the smallest value [default: the best one for each value]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l base -d 'Subtract this input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l title -d 'Title of the page that -o html writes [default: the names of the inputs]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-name -d 'Name an input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l path-label -d 'Make labels from the named groups of this regular expression, matched against input paths' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l input-format -d 'Format of the inputs, undetected: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l max-bytes -d 'Give up after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-header -d 'Send this header with requests to http://...' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-timeout -d 'Give up on a server that is silent for this long, in addition to the `seconds` of the query [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
@@ -90,7 +90,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l fram
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l hide -d 'Leave out frames that match' -r
@@ -115,7 +115,7 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -128,7 +128,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l trac
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l tags -d 'Every label with the value of those that have it'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l mean -d 'Divide values by those of the first sample type: bytes per object, time per event'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l drop-negative -d 'Leave out rows whose value is below zero'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l relative-percentages -d 'Take what is left after pruning for 100%, not the whole'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l relative-percentages -d 'Take what is left after pruning as 100%, not everything'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l top
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l functions
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l filefunctions
@@ -142,7 +142,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l open
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l http-insecure -d 'Trust any certificate'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l strict -d 'Exit with 2 if anything was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l no-config -d 'Read no settings file'
@@ -159,13 +159,13 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l base -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-name -d 'Name an input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l path-label -d 'Make labels from the named groups of this regular expression, matched against input paths' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l input-format -d 'Format of the inputs, undetected: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l max-bytes -d 'Give up after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-header -d 'Send this header with requests to http://...' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-timeout -d 'Give up on a server that is silent for this long, in addition to the `seconds` of the query [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
@@ -183,7 +183,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frame -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l hide -d 'Leave out frames that match' -r
@@ -208,7 +208,7 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -220,7 +220,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l args -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l http-insecure -d 'Trust any certificate'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l strict -d 'Exit with 2 if anything was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l no-config -d 'Read no settings file'
@@ -237,13 +237,13 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l base -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l diff-base -d 'Subtract this input, and take it for 100%' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-name -d 'Name an input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l path-label -d 'Make labels from the named groups of this regular expression, matched against input paths' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l input-format -d 'Format of the inputs, undetected: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l max-bytes -d 'Give up after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-header -d 'Send this header with requests to http://...' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-timeout -d 'Give up on a server that is silent for this long, in addition to the `seconds` of the query [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
@@ -261,7 +261,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frame -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l hide -d 'Leave out frames that match' -r
@@ -286,20 +286,20 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l explain -d 'Tell which rule took which frame'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l explain -d 'Show which rule matched which frame'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l unused -d 'List the rules that did nothing to any stack'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l http-insecure -d 'Trust any certificate'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l strict -d 'Exit with 2 if anything was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l no-config -d 'Read no settings file'
@@ -323,13 +323,13 @@ mtime\t'By the time that the file was last modified'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l title -d 'Title of the page that -o html writes [default: the names of the inputs]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-name -d 'Name an input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l path-label -d 'Make labels from the named groups of this regular expression, matched against input paths' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l input-format -d 'Format of the inputs, undetected: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l max-bytes -d 'Give up after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-header -d 'Send this header with requests to http://...' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-timeout -d 'Give up on a server that is silent for this long, in addition to the `seconds` of the query [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
@@ -347,7 +347,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frame -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l hide -d 'Leave out frames that match' -r
@@ -372,14 +372,14 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by-input -d 'Tell the processes of a bundle apart'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l by-input -d 'Compare the processes of a bundle one by one'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all -d 'Show rows that didn\'t change, too'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l normalize -d 'Scale values to the total of the base (diff: of the first point), to compare shares'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l fleet -d 'Take all inputs as processes of one point'
@@ -388,7 +388,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l open -d '
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l http-insecure -d 'Trust any certificate'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l strict -d 'Exit with 2 if anything was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l no-config -d 'Read no settings file'
@@ -404,32 +404,32 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -s h -l help
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain -d 'Say what a check finds, and why' -r -f -a "leaked nil-channel empty-select deadlock race limit leftover leak-label growth persistence concentration age stranded-sender unclosed-range abandoned-select lock-pile-up sql-pool http-no-timeout stuck-group runaway-recursion thread-pile timer-storm gc-pressure crash expired-entry unused-entry"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l report -d 'Also write sarif, junit, github, html, ...' -r -f -a "sarif junit github gitlab markdown json html"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fail-on -d 'Fail from this level on: error, warning, note' -r -f -a "error warning note"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l leak-label -d 'Work that carried this label is over: whatever still carries it has leaked' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l leak-label -d 'Work with this label is done: whatever still has the label has leaked' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l own -d 'Own code: functions that match; only own code makes errors, libraries make warnings [default: the main module; where that isn\'t known, what isn\'t of the standard library, the module cache or vendored]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-goroutines -d 'Goroutines of a process, or of a part' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-growth -d 'How many more goroutines a process may have at the last point than at the first' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-leaked -d 'Goroutines of a process that the runtime proved leaked' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-leaked -d 'Limit: goroutines of a process that the runtime proved to leak' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-age -d 'How long one may be blocked: 30m, 2h, 1d' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l allow -d 'Allow what the entries of this file cover' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l baseline -d 'Allow what was there when this was written' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l write-baseline -d 'Write a baseline of all that is found' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l skip-first -d 'Leave so many points at the beginning out of trends: the warm-up' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l today -d 'The day on which entries expire or not [default: today, in UTC]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l allow -d 'Allow findings that this file covers' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l baseline -d 'Allow the findings that this baseline lists' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l write-baseline -d 'Write a baseline of all findings' -r -F
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l skip-first -d 'Leave this many points at the start out of trends: the warm-up' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l today -d 'The date that expiry dates are compared with [default: today, in UTC]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l order -d 'Order of the points' -r -f -a "given\t'As the arguments are given'
 name\t'By path, numbers in it by value'
 mtime\t'By the time that the file was last modified'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l watch -d 'Read pid:N or an address so many times, until it grows' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l watch -d 'Read pid:N or an address up to this many times, until it grows' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l every -d 'The time from one reading to the next: 10s, 5m, 1h [default: 10s]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l title -d 'Title of the page that -o html writes [default: the names of the inputs]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-name -d 'Name an input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l path-label -d 'Make labels from the named groups of this regular expression, matched against input paths' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l input-format -d 'Format of the inputs, undetected: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l max-bytes -d 'Give up after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-header -d 'Send this header with requests to http://...' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-timeout -d 'Give up on a server that is silent for this long, in addition to the `seconds` of the query [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
@@ -447,7 +447,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frame -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l hide -d 'Leave out frames that match' -r
@@ -472,16 +472,16 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l value -d 'Sample type, where a profile has several' -r -f -a "inuse_space inuse_objects alloc_space alloc_objects cpu samples delay contentions goroutine"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain-suppressed -d 'List what the built-in catalogue and allow-lists took out, each with the entry that did'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l at-end -d 'All work was over: what is still there leaked'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-default-allow -d 'Leave out the built-in catalogue of goroutines that belong there'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l explain-suppressed -d 'List what the built-in catalogue and allow-lists suppressed, each with the entry'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l at-end -d 'All work was done: what is still there has leaked'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-default-allow -d 'Don\'t use the built-in catalogue of expected goroutines'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l require-leak-profile -d 'Exit with code 2 unless every point has a goroutineleak profile'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l fleet -d 'Take all inputs as processes of one point'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l series -d 'Members of one directory or archive are points'
@@ -489,7 +489,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l open -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l http-insecure -d 'Trust any certificate'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l strict -d 'Exit with 2 if anything was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l no-config -d 'Read no settings file'
@@ -504,13 +504,13 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l mean-del
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-name -d 'Name an input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l path-label -d 'Make labels from the named groups of this regular expression, matched against input paths' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l input-format -d 'Format of the inputs, undetected: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l max-bytes -d 'Give up after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-header -d 'Send this header with requests to http://...' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-timeout -d 'Give up on a server that is silent for this long, in addition to the `seconds` of the query [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
@@ -528,7 +528,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frame -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l hide -d 'Leave out frames that match' -r
@@ -553,7 +553,7 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -565,7 +565,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l waits -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l http-insecure -d 'Trust any certificate'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l strict -d 'Exit with 2 if anything was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l no-config -d 'Read no settings file'
@@ -580,19 +580,19 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l mean-dela
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l base -d 'Subtract this input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l diff-base -d 'Subtract this input, and take it for 100%' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l nodecount -l node-count -d 'Draw at most so many functions, those that tell most; 0 for all [default: 80]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l nodecount -l node-count -d 'Draw at most this many functions, the most important ones; 0 for all [default: 80]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l nodefraction -l node-fraction -d 'Leave out functions through which less than this share passes [default: 0.005]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l edgefraction -l edge-fraction -d 'Leave out calls through which less than this share passes [default: 0.001]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l title -d 'Title of the page that -o html writes [default: the names of the inputs]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-name -d 'Name an input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l path-label -d 'Make labels from the named groups of this regular expression, matched against input paths' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l input-format -d 'Format of the inputs, undetected: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l max-bytes -d 'Give up after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-header -d 'Send this header with requests to http://...' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-timeout -d 'Give up on a server that is silent for this long, in addition to the `seconds` of the query [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
@@ -610,7 +610,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frame -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l hide -d 'Leave out frames that match' -r
@@ -635,7 +635,7 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -648,7 +648,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l open -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l http-insecure -d 'Trust any certificate'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l strict -d 'Exit with 2 if anything was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l no-config -d 'Read no settings file'
@@ -671,13 +671,13 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l by -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l stack-inuse -d 'StackInuse of MemStats, to be explained' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l member -d 'Read the members of directories and archives that match this glob instead of the well-known names' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input-name -d 'Name an input' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l path-label -d 'Make labels of the named groups of this regular expression where it matches an input\'s path' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input-format -d 'Don\'t look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l path-label -d 'Make labels from the named groups of this regular expression, matched against input paths' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l input-format -d 'Format of the inputs, undetected: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...' -r -f -a "goroutine-debug2 goroutine-debug1 goroutine-debug0 goroutineleak-debug1 goroutineleak-debug0 heap-debug1 heap-debug0 contention-debug1 contention-debug0 threadcreate-debug1 threadcreate-debug0 cpu-debug0 profile-debug1 profile-debug0"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l line-prefix -d 'Cut what this regular expression matches at the start of each line' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l max-bytes -d 'Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l max-bytes -d 'Give up after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l binary -d 'The Go program that made the inputs' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-header -d 'Send this header with requests to http://...' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-timeout -d 'Give up a server that is silent for so long, beyond the `seconds` that it is asked for [default: 60]' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-timeout -d 'Give up on a server that is silent for this long, in addition to the `seconds` of the query [default: 60]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-ca -d 'Trust the certificates in this file (PEM) instead of the usual ones' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s j -l threads -d 'Threads to read with [default: one for each core]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s m -l match -d 'Text in the stack or a label, or a goroutine id' -r
@@ -695,7 +695,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l fram
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l keep -d 'Show what this expression selects too, although filtered out' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l hide -d 'Leave out frames that match' -r
@@ -720,7 +720,7 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -731,7 +731,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l func
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l resymbolize -d 'Replace the names that inputs have by those of --binary'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l force-binary -d 'Use --binary even if it isn\'t the one that made the input'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l http-insecure -d 'Trust any certificate'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l strict -d 'Make an error (2) of everything that was lost or dropped with a warning'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l strict -d 'Exit with 2 if anything was lost or dropped with a warning'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l noinlines -d 'Leave out functions that were inlined into their callers'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l all-frames -d 'Keep the frames that a proto itself asks to be left out (its drop_frames); pprof protos that are written have them in any case'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l no-config -d 'Read no settings file'
@@ -746,32 +746,32 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l mean
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l core -d 'Read this core file instead' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l binary -d 'The program that wrote the core file' -r -F
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l mode -d 'What stands still of the process while it is read' -r -f -a "lite\t'The threads that run goroutines, for a fraction of a millisecond'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l mode -d 'What of the process is stopped while it is read' -r -f -a "lite\t'The threads that run goroutines, for a fraction of a millisecond'
 full\t'All threads, while all is copied: goroutines as they are at one moment'
 none\t'Nothing: goroutines that run have no stack'"
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l goroutine -d 'Only the goroutine of this number' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l annotate -d 'The words of one goroutine\'s stack, and what each is' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l annotate -d 'Each word of one goroutine\'s stack, explained' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s o -l output -d 'Format: debug2, or any that export has' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l tid -d 'Only these threads; PID/TID,... is short for it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l thread-state -d 'Only threads in these states, as ps shows them' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l max-stack -d 'Copy at most so much of each stack' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stop-timeout -d 'How long threads may stand still, or take to stop' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l max-stack -d 'Copy at most this much of each stack' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stop-timeout -d 'How long threads may be stopped, or take to stop' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l reader -d 'How memory is read' -r -f -a "auto\t'As the system allows it'
 vm\t'By process_vm_readv'
 procmem\t'From /proc/PID/mem'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l watch -d 'Capture so many times, into the folder of --to' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l watch -d 'Capture this many times, into the folder of --to' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l every -d 'The time from one capture to the next: 10s, 5m, 1h [default: 10s]' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l to -d 'Write to this file instead of stdout' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l force-binary -d 'Use --binary even if it isn\'t the one that wrote the core file'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l force -d 'Read a version of Go that isn\'t known as if it were the newest one that is'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l native -d 'Native stacks of all threads, of any program'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l native -d 'Native stacks of all threads, for any program'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l show-state -d 'Show the state of each thread'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l show-sp -d 'Show the stack pointer of each thread'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l ignore-deleted -d 'Read what is at a deleted library\'s path now'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stats -d 'Tell how well goroutines are known, and pauses'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -l stats -d 'Show how well goroutines are known, and pauses'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -s h -l help -d 'Print help'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "show" -d 'Show the settings in force, and where each comes from'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "show" -d 'Show the settings in effect, and where each comes from'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and not __fish_seen_subcommand_from show import help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Settings: TOML, or the browser tool\'s JSON' -r -F
@@ -786,7 +786,7 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from show" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
@@ -805,34 +805,34 @@ flat\t'As count; the name that pprof has for it'
 cum\t'For frames: the largest cumulative value, of their own and of what they call, first'
 name\t'By name'
 wait\t'Longest wait first'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'At most so many rows, stacks or trees; 0: all' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s n -l limit -d 'At most this many rows, stacks or trees; 0: all' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l frames -d 'How frames are shown' -r -f -a "both\t'Function and place under each other'
 columns\t'Function and place side by side'
 func\t'Functions only'
 loc\t'Places only'
 none\t'No frames'"
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l strict -d 'Make an error (2) of what the browser tool leaves out or misreads'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -l strict -d 'Exit with 2 if the browser tool leaves something out or misreads it'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from import" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "show" -d 'Show the settings in force, and where each comes from'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "show" -d 'Show the settings in effect, and where each comes from'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -l dir -d 'Write all pages into this folder' -r -F
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "summarize" -d 'Say what is in here: a verdict, then a table by category'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "summarize" -d 'Say what the inputs show: a verdict, then a table by category'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "filter" -d 'Show goroutines that match, with frames, labels, ids, waits'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "name" -d 'Tell what each unique stack is called, in which category, and why'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "diff" -d 'Tell what changed from one point in time to the next'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "name" -d 'Show the name and category of each unique stack, and why'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "diff" -d 'Show what changed from one point in time to the next'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "check" -d 'May this pass? Leak checks, limits and a baseline, for CI'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "tree" -d 'Tell who created whom'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "tree" -d 'Show who created whom'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "export" -d 'Write everything in another format'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "symbolize" -d 'Tell which function, file and line addresses of a Go binary are'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "stacksize" -d 'Tell which code holds how much stack memory'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "capture" -d 'Write the goroutines of a live process that never asked for it'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "symbolize" -d 'Find the function, file and line of addresses of a Go binary'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "stacksize" -d 'Show which code uses how much stack memory'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "capture" -d 'Write the goroutines of a live process, without its cooperation'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "config" -d 'Show settings, or import those of the browser tool'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "completions" -d 'Write completions for a shell'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "man" -d 'Write the manual page'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and not __fish_seen_subcommand_from summarize filter name diff check tree export symbolize stacksize capture config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "show" -d 'Show the settings in force, and where each comes from'
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "show" -d 'Show the settings in effect, and where each comes from'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "import" -d 'Turn settings of the browser tool into TOML that means the same'
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand completions" -f -a "bash elvish fish powershell zsh"

@@ -54,7 +54,7 @@ pub(super) struct CaptureArgs {
     #[arg(long, requires = "binaries", hide_short_help = true, help_heading = "Input")]
     force_binary: bool,
 
-    /// What stands still of the process while it is read
+    /// What of the process is stopped while it is read
     #[arg(long, value_enum, default_value = "lite", conflicts_with_all = ["core", "native"], help_heading = "Input")]
     mode: Mode,
 
@@ -72,7 +72,7 @@ pub(super) struct CaptureArgs {
           value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
     goroutine: Option<u64>,
 
-    /// The words of one goroutine's stack, and what each is
+    /// Each word of one goroutine's stack, explained
     ///
     /// Return addresses, saved frame pointers, arguments, and what the garbage collector
     /// follows, by the tables that every Go program has, and names of variables, by DWARF; on amd64.
@@ -89,13 +89,13 @@ pub(super) struct CaptureArgs {
     #[command(flatten)]
     pub(super) native: NativeArgs,
 
-    /// Tell how well goroutines are known, and pauses
+    /// Show how well goroutines are known, and pauses
     ///
-    /// How many are known how well, and for how long threads were stopped, on stderr.
+    /// On stderr: how many goroutines are known how well, and for how long threads were stopped.
     #[arg(long, help_heading = "Output")]
     pub(super) stats: bool,
 
-    /// Capture so many times, into the folder of --to
+    /// Capture this many times, into the folder of --to
     ///
     /// Each into a file of its own, named by its time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..),
@@ -114,7 +114,7 @@ pub(super) struct CaptureArgs {
 
     /// Write to this file instead of stdout
     ///
-    /// `-` is stdout. A file is whole or as it was.
+    /// `-` is stdout. The file is written whole or not at all.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     to: Option<PathBuf>,
 }

@@ -34,7 +34,7 @@ const EXAMPLES: &str = "  stackgazer check dump.txt
 pub(super) struct CheckArgs {
     /// Say what a check finds, and why
     ///
-    /// All checks when none is named.
+    /// All checks if none is named.
     #[arg(long, value_name = "CHECK", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
     explain: Option<String>,
 
@@ -45,7 +45,7 @@ pub(super) struct CheckArgs {
     #[arg(long = "report", value_name = "FORMAT[=FILE]", help_heading = "Output")]
     reports: Vec<OsString>,
 
-    /// List what the built-in catalogue and allow-lists took out, each with the entry that did
+    /// List what the built-in catalogue and allow-lists suppressed, each with the entry
     #[arg(long, help_heading = "Output")]
     explain_suppressed: bool,
 

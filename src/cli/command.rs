@@ -26,7 +26,7 @@ pub(super) struct Command {
 pub(super) const COMMANDS: [Command; 13] = [
     Command {
         name: "summarize",
-        about: "Say what is in here: a verdict, then a table by category",
+        about: "Say what the inputs show: a verdict, then a table by category",
         arguments: summarize::SummarizeArgs::augment_args,
         run: |typed| run(typed, summarize::run),
         chief: &["by", "peek", "list", "base", "value", "sort", "limit", "output", "to"],
@@ -40,14 +40,14 @@ pub(super) const COMMANDS: [Command; 13] = [
     },
     Command {
         name: "name",
-        about: "Tell what each unique stack is called, in which category, and why",
+        about: "Show the name and category of each unique stack, and why",
         arguments: name::NameArgs::augment_args,
         run: |typed| run(typed, name::run),
         chief: &["explain", "unused", "rule", "config", "limit", "output"],
     },
     Command {
         name: "diff",
-        about: "Tell what changed from one point in time to the next",
+        about: "Show what changed from one point in time to the next",
         arguments: diff::DiffArgs::augment_args,
         run: |typed| run(typed, diff::run),
         chief: &["by", "by-input", "min-change", "fail-on", "series", "limit", "output"],
@@ -72,7 +72,7 @@ pub(super) const COMMANDS: [Command; 13] = [
     },
     Command {
         name: "tree",
-        about: "Tell who created whom",
+        about: "Show who created whom",
         arguments: tree::TreeArgs::augment_args,
         run: |typed| run(typed, tree::run),
         chief: &["whole", "limit", "output", "to"],
@@ -86,21 +86,21 @@ pub(super) const COMMANDS: [Command; 13] = [
     },
     Command {
         name: "symbolize",
-        about: "Tell which function, file and line addresses of a Go binary are",
+        about: "Find the function, file and line of addresses of a Go binary",
         arguments: symbolize::SymbolizeArgs::augment_args,
         run: |typed| run(typed, symbolize::run),
         chief: &[],
     },
     Command {
         name: "stacksize",
-        about: "Tell which code holds how much stack memory",
+        about: "Show which code uses how much stack memory",
         arguments: stacksize::StacksizeArgs::augment_args,
         run: |typed| run(typed, stacksize::run),
         chief: &["binary", "by", "functions", "stack-inuse", "limit", "output"],
     },
     Command {
         name: "capture",
-        about: "Write the goroutines of a live process that never asked for it",
+        about: "Write the goroutines of a live process, without its cooperation",
         arguments: capture::CaptureArgs::augment_args,
         run: |typed| run(typed, capture::run),
         chief: &[],

@@ -32,7 +32,7 @@ pub(super) struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
-    /// Show the settings in force, and where each comes from
+    /// Show the settings in effect, and where each comes from
     Show {
         #[command(flatten)]
         rules: RuleArgs,
@@ -44,7 +44,7 @@ enum ConfigCommand {
         /// Settings in JSON, `-` for stdin
         #[arg(value_name = "SETTINGS")]
         settings: PathBuf,
-        /// Make an error (2) of what the browser tool leaves out or misreads
+        /// Exit with 2 if the browser tool leaves something out or misreads it
         #[arg(long)]
         strict: bool,
         #[command(flatten)]

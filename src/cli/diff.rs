@@ -38,7 +38,7 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "KEY,...", help_heading = "Comparing")]
     by: Option<String>,
 
-    /// Tell the processes of a bundle apart
+    /// Compare the processes of a bundle one by one
     ///
     /// As the key `input` in front of --by does.
     #[arg(long, help_heading = "Comparing")]
@@ -46,7 +46,7 @@ pub(super) struct DiffArgs {
 
     /// Leave out changes by less than N, or P percent
     ///
-    /// N goroutines, or as much as 1.5MB or 20ms of values; P percent of what there was.
+    /// N goroutines, or values such as 1.5MB or 20ms; P percent of the old value.
     #[arg(long, value_name = "N|P%", help_heading = "Comparing")]
     min_change: Option<String>,
 

@@ -22,7 +22,7 @@ const EXAMPLES: &str = "  stackgazer name dump.txt
 #[derive(Args, Debug)]
 #[command(after_help = Output::help(&output::OFFERED), after_long_help = examples(EXAMPLES, &output::OFFERED))]
 pub(super) struct NameArgs {
-    /// Tell which rule took which frame
+    /// Show which rule matched which frame
     #[arg(long, help_heading = "Output")]
     explain: bool,
 

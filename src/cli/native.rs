@@ -28,7 +28,7 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Threads")]
 pub(super) struct NativeArgs {
-    /// Native stacks of all threads, of any program
+    /// Native stacks of all threads, for any program
     ///
     /// Instead of goroutines: of programs in C, C++, Rust, Go. It stops the threads for a fraction
     /// of a millisecond.
@@ -53,7 +53,7 @@ pub(super) struct NativeArgs {
     #[arg(long, requires = "native", hide_short_help = true)]
     show_sp: bool,
 
-    /// Copy at most so much of each stack
+    /// Copy at most this much of each stack
     ///
     /// In bytes or with K, M [default: 64K]
     #[arg(long, value_name = "SIZE", requires = "native")]
@@ -65,9 +65,9 @@ pub(super) struct NativeArgs {
     #[arg(long, requires = "native")]
     ignore_deleted: bool,
 
-    /// How long threads may stand still, or take to stop
+    /// How long threads may be stopped, or take to stop
     ///
-    /// In milliseconds; if it takes longer, all run on.
+    /// In milliseconds; after that, all threads run on.
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     stop_timeout: u64,
 

@@ -97,7 +97,7 @@ fn of_command(command: &Command) -> String {
         *help = formats;
     }
     add_rows(&mut text, rows);
-    writeln!(text, "\n{} --help tells all options, with examples.", full_name(command)).ok();
+    writeln!(text, "\n{} --help shows all options, with examples.", full_name(command)).ok();
     text
 }
 

@@ -44,7 +44,7 @@ pub(super) struct StacksizeArgs {
 
     /// What a call of each function of a binary takes
     ///
-    /// Of the stack. The binary is named instead of an input.
+    /// Of the stack. The argument is the binary instead of an input.
     #[arg(long, help_heading = "Stacks",
           conflicts_with_all = ["by", "stack_inuse", "SelectArgs", "PruneArgs", "RuleArgs", "ValueArgs"])]
     functions: bool,

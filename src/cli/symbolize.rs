@@ -39,7 +39,7 @@ pub(super) struct SymbolizeArgs {
 
     /// Write to this file instead of stdout
     ///
-    /// `-` is stdout. A file is whole or as it was.
+    /// `-` is stdout. The file is written whole or not at all.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     to: Option<PathBuf>,
 

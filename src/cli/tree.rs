@@ -29,7 +29,7 @@ const EXAMPLES: &str = "  stackgazer tree dump.txt
 pub(super) struct TreeArgs {
     /// Show whole trees
     ///
-    /// Also what the creators of the selected goroutines created besides.
+    /// Including everything else that the creators of the selected goroutines created.
     #[arg(long, help_heading = "Output")]
     whole: bool,
 

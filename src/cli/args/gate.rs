@@ -13,13 +13,13 @@ pub struct GateArgs {
     #[arg(long, value_name = "LEVEL")]
     pub fail_on: Option<String>,
 
-    /// All work was over: what is still there leaked
+    /// All work was done: what is still there has leaked
     ///
-    /// Of several points in time, this is said of the last.
+    /// With several points in time, this is about the last.
     #[arg(long)]
     pub at_end: bool,
 
-    /// Work that carried this label is over: whatever still carries it has leaked
+    /// Work with this label is done: whatever still has the label has leaked
     #[arg(long = "leak-label", value_name = "KEY[=VALUE]")]
     pub leak_labels: Vec<String>,
 
@@ -39,7 +39,7 @@ pub struct GateArgs {
     #[arg(long, value_name = "[WHICH:]N|P%")]
     pub max_growth: Vec<String>,
 
-    /// Goroutines of a process that the runtime proved leaked
+    /// Limit: goroutines of a process that the runtime proved to leak
     #[arg(long, value_name = "[WHICH:]N")]
     pub max_leaked: Vec<String>,
 
@@ -49,23 +49,23 @@ pub struct GateArgs {
     #[arg(long, value_name = "[WHICH:]TIME")]
     pub max_age: Vec<String>,
 
-    /// Allow what the entries of this file cover
+    /// Allow findings that this file covers
     ///
     /// --explain unused-entry tells how it is written.
     #[arg(long, value_name = "FILE")]
     pub allow: Vec<PathBuf>,
 
-    /// Allow what was there when this was written
+    /// Allow the findings that this baseline lists
     #[arg(long, value_name = "FILE")]
     pub baseline: Vec<PathBuf>,
 
-    /// Write a baseline of all that is found
+    /// Write a baseline of all findings
     ///
-    /// What stands in it passes this time, too.
+    /// What it contains passes this time, too.
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 
-    /// Leave out the built-in catalogue of goroutines that belong there
+    /// Don't use the built-in catalogue of expected goroutines
     #[arg(long)]
     pub no_default_allow: bool,
 
@@ -73,11 +73,11 @@ pub struct GateArgs {
     #[arg(long)]
     pub require_leak_profile: bool,
 
-    /// Leave so many points at the beginning out of trends: the warm-up
+    /// Leave this many points at the start out of trends: the warm-up
     #[arg(long, value_name = "N")]
     pub skip_first: Option<u32>,
 
-    /// The day on which entries expire or not [default: today, in UTC]
+    /// The date that expiry dates are compared with [default: today, in UTC]
     #[arg(long, value_name = "DATE")]
     pub today: Option<String>,
 }

@@ -9,7 +9,7 @@ use clap::Args;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Drawing with -o dot, as go tool pprof does")]
 pub struct GraphArgs {
-    /// Draw at most so many functions, those that tell most; 0 for all [default: 80]
+    /// Draw at most this many functions, the most important ones; 0 for all [default: 80]
     #[arg(long, visible_alias = "node-count", alias = "node_count", value_name = "N")]
     nodecount: Option<usize>,
 

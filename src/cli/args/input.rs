@@ -23,11 +23,11 @@ pub struct InputArgs {
     #[arg(long = "input-name", value_name = "PATH=NAME")]
     pub input_names: Vec<String>,
 
-    /// Make labels of the named groups of this regular expression where it matches an input's path
+    /// Make labels from the named groups of this regular expression, matched against input paths
     #[arg(long = "path-label", value_name = "REGEX")]
     pub path_labels: Vec<String>,
 
-    /// Don't look what the inputs are: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...
+    /// Format of the inputs, undetected: goroutine-debug2, goroutine-debug1, goroutine-debug0, ...
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<String>,
 
@@ -35,13 +35,13 @@ pub struct InputArgs {
     #[arg(long, value_name = "REGEX")]
     pub line_prefix: Option<String>,
 
-    /// Give up an input after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]
+    /// Give up after unpacking this many bytes in all (K, M, G for powers of 1024) [default: 16G]
     #[arg(long, value_name = "N")]
     pub max_bytes: Option<String>,
 
     /// The Go program that made the inputs
     ///
-    /// Stripped or not. It names what has addresses alone, and tells the modules.
+    /// Stripped or not. It gives names to bare addresses, and knows the modules.
     #[arg(long = "binary", value_name = "FILE")]
     pub binaries: Vec<PathBuf>,
 
@@ -57,7 +57,7 @@ pub struct InputArgs {
     #[arg(long = "http-header", value_name = "NAME:VALUE")]
     pub http_headers: Vec<String>,
 
-    /// Give up a server that is silent for so long, beyond the `seconds` that it is asked for
+    /// Give up on a server that is silent for this long, in addition to the `seconds` of the query
     /// [default: 60]
     #[arg(long, value_name = "SECONDS")]
     pub http_timeout: Option<String>,
@@ -70,7 +70,7 @@ pub struct InputArgs {
     #[arg(long)]
     pub http_insecure: bool,
 
-    /// Make an error (2) of everything that was lost or dropped with a warning
+    /// Exit with 2 if anything was lost or dropped with a warning
     #[arg(long)]
     pub strict: bool,
 

@@ -14,7 +14,7 @@ pub struct OutputArgs {
 
     /// Write to this file instead of stdout
     ///
-    /// `-` is stdout. A file is whole or as it was. Of parquet it is a folder.
+    /// `-` is stdout. The file is written whole or not at all. For parquet it is a folder.
     #[arg(long, value_name = "FILE")]
     pub to: Option<PathBuf>,
 
@@ -28,9 +28,9 @@ pub struct OutputArgs {
     #[arg(long, value_name = "ORDER")]
     pub sort: Option<Sort>,
 
-    /// At most so many rows, stacks or trees; 0: all
+    /// At most this many rows, stacks or trees; 0: all
     ///
-    /// 0 shows all, also where they don't fit the screen.
+    /// 0 shows all, even if they don't fit the screen.
     #[arg(short = 'n', long, value_name = "N", value_parser = limit)]
     pub limit: Option<usize>,
 

@@ -21,7 +21,7 @@ pub struct ReportArgs {
     nodecount: Option<i64>,
 
     /// Leave out rows whose cumulative value is less than this share of the total, as in 0.005,
-    /// which is what go tool pprof leaves out unless told otherwise
+    /// the default of go tool pprof
     #[arg(long, visible_alias = "node-fraction", alias = "node_fraction", value_name = "F")]
     nodefraction: Option<f64>,
 
@@ -41,12 +41,12 @@ pub struct ReportArgs {
     #[arg(long, alias = "drop_negative")]
     drop_negative: bool,
 
-    /// Take what is left after pruning for 100%, not the whole
+    /// Take what is left after pruning as 100%, not everything
     #[arg(long, alias = "relative_percentages")]
     relative_percentages: bool,
 
-    /// Unit of values: ms, MB, ...; minimum for that which suits the smallest best [default: that
-    /// which suits each value best]
+    /// Unit of values: ms, MB, ...; minimum: the best one for the smallest value [default: the best
+    /// one for each value]
     #[arg(long, value_name = "UNIT")]
     unit: Option<String>,
 

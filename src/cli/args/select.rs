@@ -26,7 +26,7 @@ pub struct SelectArgs {
 
     /// State as Go prints it, as in 'chan send'
     ///
-    /// 'unknown' where nothing tells.
+    /// 'unknown' if it isn't known.
     #[arg(long = "state", value_name = "STATE", value_delimiter = ',')]
     pub states: Vec<String>,
 
@@ -112,7 +112,7 @@ pub struct SelectArgs {
     #[arg(long = "where", value_name = "EXPR", verbatim_doc_comment)]
     pub wheres: Vec<String>,
 
-    /// Show what this expression selects too, although filtered out
+    /// Also show what this expression selects, although other flags hide it
     #[arg(long = "keep", value_name = "EXPR")]
     pub keeps: Vec<String>,
 }

@@ -41,8 +41,8 @@ pub struct ViewArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Instead of the table")]
 pub struct SourceArgs {
-    /// Look for the sources that --list shows in this folder too, by what their paths end with;
-    /// besides where they were built, in GOROOT and in the module cache
+    /// Also look in this folder for the sources of --list, by the ends of their paths; they are looked
+    /// for where they were built, in GOROOT and in the module cache anyway
     #[arg(long = "source-root", aliases = ["source-path", "source_path"], value_name = "DIR", requires = "list")]
     pub source_roots: Vec<PathBuf>,
 }

@@ -8,7 +8,7 @@ use clap::Args;
     next_help_heading = "Points in time (each argument is one, inputs inside it are processes)"
 )]
 pub struct WatchArgs {
-    /// Read pid:N or an address so many times, until it grows
+    /// Read pid:N or an address up to this many times, until it grows
     ///
     /// Each time is a point. Growth that is proved ends it, and so does Ctrl-C: what was read by then is
     /// judged. Without a number nothing else does.
