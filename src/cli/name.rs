@@ -1,15 +1,15 @@
 //! `stackgazer name`
 
-use super::args::{BaseArgs, Common, Sort};
+use super::args::{BaseArgs, Common};
 use super::emit::show;
 use super::examples;
 use super::exit::Exit;
-use super::screen::screen;
+use super::screen::{order, screen};
 use super::session::Session;
 use crate::error::Result;
 use crate::output::{Output, name as output};
 use crate::profile::Keep;
-use crate::view::goroutines::name::{NameView, Options, Order};
+use crate::view::goroutines::name::{NameView, Options};
 use clap::Args;
 use std::io::Write;
 
@@ -44,12 +44,7 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     common.value.refuse_mean()?;
     let mut session = Session::with_base(common, &args.base, Keep::default())?;
     session.note_odd_bytes(format);
-    let order = match common.output.sort.unwrap_or(Sort::Count) {
-        // A stack is worth as much as what is in it.
-        Sort::Count | Sort::Flat | Sort::Cum => Order::Count,
-        Sort::Name => Order::Name,
-        Sort::Wait => Order::Wait,
-    };
+    let order = order(common.output.sort);
     let (profile, names, selection) = (&session.profile, &session.names, &session.selection);
     let options = Options { order, limit: common.output.limit, unused: args.unused };
     let view = NameView::new(profile, names, &session.rules, selection, options);

@@ -73,7 +73,7 @@ pub fn id(profile: &Profile, stack: StackId) -> StackHash {
 pub fn shape(profile: &Profile, stack: StackId) -> StackHash {
     let frames = profile.stack(stack).iter();
     let mut functions: Vec<Vec<u8>> =
-        frames.map(|&frame| normal_function(profile.str(profile.frame(frame).func))).collect();
+        frames.map(|&frame| normal_function(profile.func(frame))).collect();
     functions.dedup();
     let mut hasher = Sha256::new();
     for (at, function) in shown(&functions).iter().enumerate() {

@@ -9,7 +9,7 @@ use super::finding::{Finding, FindingBuilder, Level, Suppression, Tier};
 use super::unmatched;
 use crate::error::Result;
 use crate::group::ids::normal_function;
-use crate::profile::SampleId;
+use crate::profile::{SampleId, lossy};
 use crate::rules::Document;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -214,8 +214,7 @@ pub(super) fn baseline(findings: &[Finding], today: Date) -> String {
     let mut lines: BTreeMap<Line, i64> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| finding.suppressed.is_none()) {
         let (Some(function), Some(kind)) = (&finding.function, &finding.kind) else { continue };
-        let name =
-            |func: &str| String::from_utf8_lossy(&normal_function(func.as_bytes())).into_owned();
+        let name = |func: &str| lossy(&normal_function(func.as_bytes()));
         let creator = finding.created_by.as_ref().map(|place| name(&place.func));
         let line = (finding.check, name(&function.func), creator.unwrap_or_default(), kind.clone());
         let sum = lines.entry(line).or_default();

@@ -1,6 +1,6 @@
 //! What a stack says about its goroutine: which role it has in leaks, and whether it waits for others.
 
-use crate::profile::{FrameId, Kind, Profile, SampleKey, flag};
+use crate::profile::{Kind, Profile, SampleKey, flag};
 
 /// What a goroutine is for, as far as leaks are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,17 +32,13 @@ pub(super) fn role(profile: &Profile, key: &SampleKey) -> Role {
     let mut writes = false;
     // In protos, `runtime.main` may only be in the full stack, with the frames of the runtime.
     for &frame in profile.stack(key.full) {
-        match function(profile, frame) {
+        match profile.func(frame) {
             b"main.main" | b"runtime.main" => return Role::Main,
             name => writes |= WRITERS.contains(&name) || name.starts_with(b"net/http/pprof."),
         }
     }
     let runs = matches!(key.kind, Kind::Running | Kind::Runnable | Kind::Syscall | Kind::Unknown);
     if writes && runs { Role::Writer } else { Role::Ordinary }
-}
-
-pub(super) fn function(profile: &Profile, frame: FrameId) -> &[u8] {
-    profile.str(profile.frame(frame).func)
 }
 
 /// Whether goroutines of this kind wait for other goroutines: leaks consist of those. The network,

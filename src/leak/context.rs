@@ -1,13 +1,13 @@
 //! The input of checks: goroutines grouped by what created them, where they are blocked, and how.
 
-use super::blocking::{Role, function, is_passing, role};
+use super::blocking::{Role, is_passing, role};
 pub(super) use super::member::Member;
 use super::member::{dump_points, members};
 use super::options::Options;
 use super::own::{is_first_party, is_standard_only};
 use super::pattern::Functions;
 use crate::filter::Selection;
-use crate::profile::{FrameId, InputFormat, Kind, Profile, SampleId, SampleKey, StackId};
+use crate::profile::{FrameId, InputFormat, Kind, Profile, SampleId, SampleKey, StackId, lossy};
 use crate::rules::Names;
 use crate::view::diff::timeline::Timeline;
 use crate::view::frames::finder::FrameFinder;
@@ -161,7 +161,7 @@ impl<'a> Context<'a> {
         type UserAndCreator<'k> = (&'k [u8], &'k [u8]);
         let place = |member: &Member| -> UserAndCreator<'a> {
             let key = &profile.sample(member.sample).key;
-            let name = |frame: FrameId| function(profile, frame);
+            let name = |frame: FrameId| profile.func(frame);
             let creator = key.creator.filter(|_| creators).map_or(&b""[..], name);
             (self.functions.frames.user(key.stack).map_or(&b""[..], name), creator)
         };
@@ -271,7 +271,7 @@ impl<'a> Context<'a> {
             self.most_frequent(&members).and_then(|key| self.functions.frames.user(key.stack));
         frame.map_or_else(
             || "a stack without frames".to_owned(),
-            |frame| String::from_utf8_lossy(self.names.func(frame)).into_owned(),
+            |frame| lossy(self.names.func(frame)),
         )
     }
 

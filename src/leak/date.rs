@@ -2,35 +2,26 @@
 
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
+use toml::value::Datetime;
 
 /// A day of the calendar.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Date {
-    year: u16,
-    month: u8,
-    day: u8,
-}
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Date(toml::value::Date);
 
 impl Date {
     /// Reads `2026-12-31`.
     pub fn read(text: &str) -> Option<Date> {
-        let mut parts = text.split('-');
-        let mut number = |digits: usize| {
-            let part = parts.next()?;
-            let plain = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
-            plain.then(|| part.parse::<u16>().ok()).flatten()
-        };
-        let (year, month, day) = (number(4)?, number(2)?, number(2)?);
-        let (month, day) = (month as u8, day as u8);
-        let valid = parts.next().is_none() && (1..=days_in(year, month)).contains(&day);
-        valid.then_some(Date { year, month, day })
+        match text.parse().ok()? {
+            Datetime { date: Some(date), time: None, offset: None } => Some(Date(date)),
+            _ => None,
+        }
     }
 
     /// The day of a time, in UTC.
     pub fn of(time: SystemTime) -> Date {
         let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let mut days = seconds / 86_400;
-        let mut date = Date { year: 1970, month: 1, day: 1 };
+        let mut date = toml::value::Date { year: 1970, month: 1, day: 1 };
         loop {
             let length = if is_leap(date.year) { 366 } else { 365 };
             if days < length || date.year == 9999 {
@@ -44,7 +35,7 @@ impl Date {
             date.month += 1;
         }
         date.day = days as u8 + 1;
-        date
+        Date(date)
     }
 }
 
@@ -56,15 +47,14 @@ fn days_in(year: u16, month: u8) -> u8 {
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
-        2 if is_leap(year) => 29,
-        2 => 28,
-        _ => 0,
+        _ if is_leap(year) => 29,
+        _ => 28,
     }
 }
 
 impl fmt::Display for Date {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        self.0.fmt(out)
     }
 }
 

@@ -1,10 +1,9 @@
 //! Goroutines that wait for each other in a circle, or for themselves.
 
-use super::blocking::function;
 use super::check::{Check, a_dump, words};
 use super::context::{Context, Member};
 use super::finding::{FindingBuilder, Level, Tier};
-use crate::profile::{InputId, SampleId};
+use crate::profile::{InputId, SampleId, lossy};
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -100,10 +99,7 @@ fn finding_of(
     draft.finding.kind = members.first().map(|one| context.key(one).kind.name().to_owned());
     for (id, sample) in goroutines {
         let stack = context.profile.stack(context.profile.sample(*sample).key.stack);
-        let calls = stack
-            .iter()
-            .take(NAMED)
-            .map(|&frame| String::from_utf8_lossy(function(context.profile, frame)).into_owned());
+        let calls = stack.iter().take(NAMED).map(|&frame| lossy(context.profile.func(frame)));
         let more = if stack.len() > NAMED { " < ..." } else { "" };
         let calls = format!("{}{more}", calls.collect::<Vec<_>>().join(" < "));
         draft = draft.fact(&format!("stack of goroutine {id}"), words(calls));

@@ -6,7 +6,7 @@ use super::finding::{Fact, Finding, FindingBuilder, Level, SourceLocation, Tier,
 use crate::group::ids;
 use crate::group::order::natural;
 use crate::profile::modules::STANDARD_MODULE;
-use crate::profile::{Frame, FrameId, InputId, SampleId};
+use crate::profile::{Frame, FrameId, InputId, SampleId, lossy};
 use crate::view::rows::Origin;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,7 +77,6 @@ impl Context<'_> {
     /// if that isn't the reader's own.
     pub(super) fn describe(&self, draft: &mut FindingBuilder) {
         let Some(stack) = draft.stack else { return };
-        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let finding = &mut draft.finding;
         finding.category = lossy(self.names.category(stack));
         finding.name = lossy(self.names.name(self.profile, stack));
@@ -144,7 +143,7 @@ impl Context<'_> {
     }
 
     fn place(&self, frame: FrameId) -> SourceLocation {
-        let lossy = |text| String::from_utf8_lossy(self.profile.str(text)).into_owned();
+        let lossy = |text| lossy(self.profile.str(text));
         let Frame { func, file, line } = self.profile.frame(frame);
         let origin = Origin::of(self.profile, frame);
         SourceLocation { func: lossy(func), file: lossy(file), line, origin }

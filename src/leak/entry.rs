@@ -1,7 +1,7 @@
 //! Entries of the catalogue, of allow-lists and of baselines: which goroutines, how many, and why.
 
 use super::date::Date;
-use super::pattern::{Functions, Pattern};
+use super::pattern::{Functions, NamePattern};
 use crate::error::Result;
 use crate::profile::{FrameId, Kind, Profile, SampleKey};
 use crate::rules::{Document, Names};
@@ -36,15 +36,15 @@ const KEYS: [&str; 17] = [
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
     pub(super) id: String,
-    function: Vec<Pattern>,
-    top: Vec<Pattern>,
-    frame: Vec<Pattern>,
-    created_by: Vec<Pattern>,
-    label: Vec<(String, Option<Pattern>)>,
-    state: Vec<Pattern>,
+    function: Vec<NamePattern>,
+    top: Vec<NamePattern>,
+    frame: Vec<NamePattern>,
+    created_by: Vec<NamePattern>,
+    label: Vec<(String, Option<NamePattern>)>,
+    state: Vec<NamePattern>,
     kind: Vec<Kind>,
-    category: Vec<Pattern>,
-    name: Vec<Pattern>,
+    category: Vec<NamePattern>,
+    name: Vec<NamePattern>,
     check: Vec<String>,
     except: Vec<String>,
     /// How many it covers; all if it doesn't say.
@@ -67,7 +67,7 @@ impl Entry {
 
     /// The blocking user functions that it names, as they are written.
     pub(super) fn functions(&self) -> impl Iterator<Item = String> {
-        self.function.iter().map(Pattern::text)
+        self.function.iter().map(NamePattern::text)
     }
 
     /// Whether it has a key `label`.
@@ -97,14 +97,14 @@ impl Entry {
         functions: &Functions<'_>,
         key: &SampleKey,
     ) -> bool {
-        let text = |patterns: &[Pattern], text: Option<&[u8]>| {
+        let text = |patterns: &[NamePattern], text: Option<&[u8]>| {
             patterns.is_empty()
                 || text.is_some_and(|text| patterns.iter().any(|one| one.matches(text)))
         };
-        let called = |patterns: &[Pattern], frame: FrameId| {
+        let called = |patterns: &[NamePattern], frame: FrameId| {
             patterns.iter().any(|one| functions.matches(one, profile, frame))
         };
-        let function = |patterns: &[Pattern], find: &dyn Fn() -> Option<FrameId>| {
+        let function = |patterns: &[NamePattern], find: &dyn Fn() -> Option<FrameId>| {
             patterns.is_empty() || find().is_some_and(|frame| called(patterns, frame))
         };
         let frames = profile.stack(key.stack);
@@ -235,16 +235,16 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn patterns(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<Pattern>> {
+    fn patterns(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<NamePattern>> {
         let texts = self.texts(key, value)?.into_iter();
         texts.map(|(text, span)| self.pattern(&text, span)).collect()
     }
 
-    fn pattern(&self, text: &str, span: Range<usize>) -> Result<Pattern> {
-        Pattern::read(text).map_err(|what| self.document.error(span, &what, None))
+    fn pattern(&self, text: &str, span: Range<usize>) -> Result<NamePattern> {
+        NamePattern::read(text).map_err(|what| self.document.error(span, &what, None))
     }
 
-    fn labels(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, Option<Pattern>)>> {
+    fn labels(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<(String, Option<NamePattern>)>> {
         let texts = self.texts("label", value)?.into_iter();
         texts
             .map(|(text, span)| match text.split_once('=') {

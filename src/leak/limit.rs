@@ -8,7 +8,7 @@ use super::context::{Context, Member};
 use super::entry::has_label;
 use super::finding::{Fact, FindingBuilder, Level, Tier, round};
 use super::leaked;
-use super::pattern::Pattern;
+use super::pattern::NamePattern;
 use super::unmatched::{label_unmatched, nothing_has};
 use crate::error::{Error, Result};
 use crate::filter::parse_minutes;
@@ -78,9 +78,9 @@ impl Limit {
 #[derive(Clone, Debug)]
 enum Scope {
     All,
-    Category(Pattern, String),
-    Name(Pattern, String),
-    Label(String, Option<Pattern>, String),
+    Category(NamePattern, String),
+    Name(NamePattern, String),
+    Label(String, Option<NamePattern>, String),
 }
 
 /// The kinds of limits, by their flags without `--`.
@@ -138,12 +138,14 @@ fn read_scope(text: &str) -> std::result::Result<Scope, String> {
     if let Some(label) = text.strip_prefix("label:") {
         return Ok(match label.split_once('=') {
             None => Scope::Label(label.to_owned(), None, shown),
-            Some((key, value)) => Scope::Label(key.to_owned(), Some(Pattern::read(value)?), shown),
+            Some((key, value)) => {
+                Scope::Label(key.to_owned(), Some(NamePattern::read(value)?), shown)
+            }
         });
     }
     match text.split_once('=') {
-        Some(("category", glob)) => Ok(Scope::Category(Pattern::read(glob)?, shown)),
-        Some(("name", glob)) => Ok(Scope::Name(Pattern::read(glob)?, shown)),
+        Some(("category", glob)) => Ok(Scope::Category(NamePattern::read(glob)?, shown)),
+        Some(("name", glob)) => Ok(Scope::Name(NamePattern::read(glob)?, shown)),
         _ => Err(format!("{text:?} names no goroutines")),
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn is_first_party(profile: &Profile, own: &[bool], key: &SampleKey) -
 /// Whether only the standard library runs and started a goroutine: a server, a body, a database that
 /// somebody opened and didn't close. The stack doesn't show who.
 pub(super) fn is_standard_only(profile: &Profile, key: &SampleKey) -> bool {
-    let standard = |frame: FrameId| is_standard(package(profile.str(profile.frame(frame).func)));
+    let standard = |frame: FrameId| is_standard(package(profile.func(frame)));
     let frames = profile.stack(key.stack);
     !frames.is_empty()
         && frames.iter().all(|&frame| standard(frame))

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::group::ids::normal_function;
 use crate::limits::LIMITS;
-use crate::profile::{FrameId, Profile};
+use crate::profile::{FrameId, Profile, lossy};
 use crate::view::frames::finder::FrameFinder;
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -11,37 +11,37 @@ use regex::bytes::{Regex, RegexBuilder};
 ///
 /// `*` matches any characters, so `(*Pool).run` also matches itself.
 #[derive(Clone, Debug)]
-pub(super) enum Pattern {
+pub(super) enum NamePattern {
     Glob(Vec<Vec<u8>>),
     Regex(Regex),
 }
 
-impl Pattern {
+impl NamePattern {
     /// Reads a pattern; the error says what is wrong with the regular expression.
-    pub(super) fn read(text: &str) -> Result<Pattern, String> {
+    pub(super) fn read(text: &str) -> Result<NamePattern, String> {
         let inside = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
         match inside {
             Some(regex) => RegexBuilder::new(regex)
                 .size_limit(LIMITS.regex_bytes)
                 .build()
-                .map(Pattern::Regex)
+                .map(NamePattern::Regex)
                 .map_err(|error| Error::regex("", regex, &error).what),
-            None => Ok(Pattern::Glob(text.split('*').map(|part| part.as_bytes().into()).collect())),
+            None => Ok(NamePattern::Glob(text.split('*').map(|part| part.as_bytes().into()).collect())),
         }
     }
 
     /// The text of the pattern, without the slashes of a regular expression.
     pub(super) fn text(&self) -> String {
         match self {
-            Pattern::Regex(regex) => regex.as_str().to_owned(),
-            Pattern::Glob(parts) => String::from_utf8_lossy(&parts.join(&b'*')).into_owned(),
+            NamePattern::Regex(regex) => regex.as_str().to_owned(),
+            NamePattern::Glob(parts) => lossy(&parts.join(&b'*')),
         }
     }
 
     pub(super) fn matches(&self, text: &[u8]) -> bool {
         match self {
-            Pattern::Regex(regex) => regex.is_match(text),
-            Pattern::Glob(parts) => glob(parts, text),
+            NamePattern::Regex(regex) => regex.is_match(text),
+            NamePattern::Glob(parts) => glob(parts, text),
         }
     }
 }
@@ -66,7 +66,7 @@ impl<'a> Functions<'a> {
     }
 
     /// Whether a frame's function matches, as it is or in the form that baselines have.
-    pub(super) fn matches(&self, pattern: &Pattern, profile: &Profile, frame: FrameId) -> bool {
+    pub(super) fn matches(&self, pattern: &NamePattern, profile: &Profile, frame: FrameId) -> bool {
         let func = profile.frame(frame).func;
         pattern.matches(profile.str(func)) || pattern.matches(&self.normal[func.index()])
     }
@@ -96,7 +96,7 @@ mod tests {
         let frame = builder.frame(text.as_bytes(), b"", 0);
         let profile = builder.finish();
         Functions::of(&profile, &FrameFinder::new(&profile)).matches(
-            &Pattern::read(pattern).unwrap(),
+            &NamePattern::read(pattern).unwrap(),
             &profile,
             frame,
         )
@@ -123,6 +123,6 @@ mod tests {
     fn slashes_make_a_regular_expression() {
         assert!(matches("/^main\\.[a-z]+$/", "main.work"));
         assert!(!matches("/^main\\.[a-z]+$/", "main.Work"));
-        assert!(Pattern::read("/(/").is_err());
+        assert!(NamePattern::read("/(/").is_err());
     }
 }

@@ -1,13 +1,12 @@
 //! Labels, categories and own code that were requested and don't exist. This can be right, or a typo
 //! that lets the gate pass for ever.
 
-use super::blocking::function;
 use super::catalogue::go_version;
 use super::context::Context;
 use super::entry::{Entry, has_label};
 use super::finding::FindingBuilder;
 use super::limit;
-use super::pattern::Pattern;
+use super::pattern::NamePattern;
 use crate::error::suggest::{instead, nearest};
 use crate::group::ids::normal_function;
 use crate::profile::{InputFormat, LabelsId};
@@ -79,7 +78,7 @@ pub(super) fn blind(context: &Context<'_>, drafts: &[FindingBuilder]) -> Vec<Str
 pub(super) fn label_unmatched(
     context: &Context<'_>,
     label: &str,
-    value: Option<&Pattern>,
+    value: Option<&NamePattern>,
 ) -> String {
     let profile = context.profile;
     let sets = || {
@@ -95,7 +94,7 @@ pub(super) fn label_unmatched(
     if !keys.contains(label.as_bytes()) {
         return format!("no goroutine carries the label {label:?}{}", instead(label, keys));
     }
-    let typed = value.map(Pattern::text).unwrap_or_default();
+    let typed = value.map(NamePattern::text).unwrap_or_default();
     let values: BTreeSet<Cow<'_, [u8]>> = sets()
         .filter(|one| profile.str(one.key) == label.as_bytes())
         .map(|one| profile.label_text(one.value))
@@ -109,7 +108,7 @@ pub(super) fn meant(context: &Context<'_>, entry: &Entry) -> String {
     let frames =
         context.members().filter_map(|one| context.functions.frames.user(context.key(one).stack));
     let names: BTreeSet<Vec<u8>> =
-        frames.map(|frame| normal_function(function(context.profile, frame))).collect();
+        frames.map(|frame| normal_function(context.profile.func(frame))).collect();
     let names: Vec<&str> = names.iter().filter_map(|name| std::str::from_utf8(name).ok()).collect();
     let near = entry.functions().find_map(|typed| {
         let there = names.contains(&typed.as_str());

@@ -3,7 +3,7 @@
 use super::Named;
 use crate::error::{Error, ErrorKind, Result};
 use crate::load::{self, LoadOptions};
-use crate::profile::{Profile, SampleType, Unread};
+use crate::profile::{Profile, SampleType, Unread, lossy};
 use crate::prune::drop_frames;
 use crate::rules::RuleSet;
 use crate::symbols::Programs;
@@ -138,7 +138,7 @@ impl Symbolized {
             profile.use_value(asked);
             return Ok(());
         }
-        let text = |kind: &SampleType| String::from_utf8_lossy(profile.str(kind.kind)).into_owned();
+        let text = |kind: &SampleType| lossy(profile.str(kind.kind));
         let known: Vec<String> = profile.sample_types().iter().map(text).collect();
         let error = Error::usage("--value", name, 1, "no input has this sample type");
         Err(error.advise_one_of(name, known.iter().map(String::as_str)))

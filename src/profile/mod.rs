@@ -69,7 +69,7 @@ pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, 
 pub use spill::Spill;
 pub use stack::{Elision, Frame, FrameId, StackId};
 pub use state::{kind_of, state_of_frames};
-pub use strings::{StrId, Strings};
+pub use strings::{StrId, Strings, lossy};
 pub use unread::Unread;
 pub use value::{SampleType, TypeId};
 
@@ -123,6 +123,11 @@ impl Profile {
     /// The bytes of a string.
     pub fn str(&self, id: StrId) -> &[u8] {
         self.strings.get(id)
+    }
+
+    /// The name of a frame's function, as the input writes it.
+    pub fn func(&self, frame: FrameId) -> &[u8] {
+        self.str(self.frame(frame).func)
     }
 
     /// A frame.

@@ -3,6 +3,11 @@
 use super::lists::Lists;
 use super::slices::Slices;
 
+/// A text as people read it: what isn't UTF-8 becomes U+FFFD.
+pub fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
 /// A string of one [`Strings`] table. Only valid for the table that made it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct StrId(pub(crate) u32);

@@ -1,7 +1,7 @@
 //! What goroutines are doing, and for how long.
 
 use super::crowd::{Crowd, Tally, largest_crowd};
-use crate::profile::{Kind, Profile, SampleKey, flag};
+use crate::profile::{Kind, Profile, SampleKey, flag, lossy};
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
 use crate::view::table::part::{Part, Parts};
@@ -104,7 +104,6 @@ impl Activity {
             let own = frames.own_or_blocking(stack);
             places.add((own.map(|frame| names.func_id(frame)), None), count);
         }
-        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         activity.states = states
             .sorted(|state| state.map(|state| profile.str(state)))
             .into_iter()

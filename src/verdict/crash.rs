@@ -1,8 +1,6 @@
 //! Crashes: the message, where in own code, and what the other goroutines were doing.
 
-use crate::profile::{
-    Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag,
-};
+use crate::profile::{Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag, lossy};
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
 use crate::view::frames::function::{is_standard, package};
@@ -158,10 +156,6 @@ impl CrashFact {
     }
 }
 
-fn lossy(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).into_owned()
-}
-
 /// The text with every number as `0`, hexadecimal ones too.
 fn without_numbers(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -220,8 +214,8 @@ fn running_test(profile: &Profile, samples: &[SampleId], tests: &[String]) -> Op
         let mut found = samples.iter().copied().filter(|&sample| {
             let stack = profile.stack(profile.sample(sample).key.stack);
             // Goroutines that wait for a subtest are in testing.(*T).Run.
-            let waits = |&frame: &FrameId| function(profile, frame) == b"testing.(*T).Run";
-            let is_test = |&frame: &FrameId| is_function_of_test(function(profile, frame), name);
+            let waits = |&frame: &FrameId| profile.func(frame) == b"testing.(*T).Run";
+            let is_test = |&frame: &FrameId| is_function_of_test(profile.func(frame), name);
             stack.iter().any(is_test) && !stack.iter().any(waits)
         });
         found.next()
@@ -238,12 +232,8 @@ fn is_function_of_test(function: &[u8], test: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"."))
 }
 
-fn function(profile: &Profile, frame: FrameId) -> &[u8] {
-    profile.str(profile.frame(frame).func)
-}
-
 fn is_panic(profile: &Profile, frame: FrameId) -> bool {
-    matches!(function(profile, frame), b"panic" | b"runtime.gopanic")
+    matches!(profile.func(frame), b"panic" | b"runtime.gopanic")
 }
 
 /// Whether a stack is that of a panic.
@@ -256,7 +246,7 @@ fn has_raised(profile: &Profile, stack: &[FrameId]) -> bool {
 fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
     let behind =
         stack.iter().rposition(|&frame| is_panic(profile, frame)).map_or(0, |last| last + 1);
-    let is_runtime = |frame: &&FrameId| package(function(profile, **frame)) == b"runtime";
+    let is_runtime = |frame: &&FrameId| package(profile.func(**frame)) == b"runtime";
     behind + stack[behind..].iter().take_while(is_runtime).count()
 }
 
@@ -270,7 +260,7 @@ fn place(
     let list = profile.stack(stack);
     let roots = list.iter().find_map(|&frame| root_of_go(profile, frame));
     let is_own = |&frame: &FrameId| {
-        let package = package(function(profile, frame));
+        let package = package(profile.func(frame));
         let file = profile.str(profile.frame(frame).file);
         let is_command = package == b"main"
             && (file.starts_with(b"cmd/")
@@ -281,7 +271,7 @@ fn place(
         let is_generated = file.starts_with(b"_cgo_");
         !package.is_empty() && !is_standard(package) && !is_command && !is_generated
     };
-    let is_main = |frame: &FrameId| profile.modules.is_own(function(profile, *frame)) == Some(true);
+    let is_main = |frame: &FrameId| profile.modules.is_own(profile.func(*frame)) == Some(true);
     let below = list.get(raising..)?;
     let own = below.iter().position(is_main).or_else(|| below.iter().position(is_own));
     let own = own.map(|at| at + raising);
@@ -294,7 +284,7 @@ fn place(
 
 /// The root of the Go installation, from the file of a function of the standard library.
 fn root_of_go(profile: &Profile, frame: FrameId) -> Option<&[u8]> {
-    let package = package(function(profile, frame));
+    let package = package(profile.func(frame));
     if !is_standard(package) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The place where most of some goroutines are.
 
-use crate::profile::{InputId, Profile, StrId};
+use crate::profile::{InputId, Profile, StrId, lossy};
 use crate::rules::Names;
 use crate::view::rows::as_count;
 use foldhash::fast::FixedState;
@@ -61,7 +61,7 @@ pub(super) fn largest_crowd(
     let by_text = |(function, input)| (text(function), input);
     let ((function, input), count) = places.most(by_text)?;
     Some(Crowd {
-        function: String::from_utf8_lossy(text(function)?).into_owned(),
+        function: lossy(text(function)?),
         input: input.map(|input| profile.input(input).name.clone()),
         count,
     })

@@ -1,7 +1,7 @@
 //! Goroutines that never continue: each waits for the next one of a cycle, or for itself.
 
 use crate::filter::Selection;
-use crate::profile::{InputId, Profile, SampleId};
+use crate::profile::{InputId, Profile, SampleId, lossy};
 use crate::rules::Names;
 use crate::waits::{Pile, Waits};
 
@@ -92,7 +92,7 @@ impl Deadlock {
 
 /// The text about `count` goroutines that wait in these piles for those of a cycle.
 fn behind(names: &Names, piles: &[&Pile], count: i128) -> Option<String> {
-    let function = |pile: &&Pile| String::from_utf8_lossy(names.func(pile.place)).into_owned();
+    let function = |pile: &&Pile| lossy(names.func(pile.place));
     let most = piles.iter().rev().max_by_key(|pile| pile.total()).filter(|_| count > 0)?;
     let place = function(most);
     let waiting = piles.iter().filter(|pile| pile.total() > 1);

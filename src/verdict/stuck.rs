@@ -8,6 +8,7 @@ use crate::filter::Selection;
 use crate::leak::{Suspect, suspects};
 use crate::profile::{
     FrameId, InputId, KINDS, Kind, LONG_WAIT_MINUTES, Profile, Sample, SampleId, StrId, WaitRange,
+    lossy,
 };
 use crate::rules::Names;
 use crate::view::diff::timeline::Timeline;
@@ -268,7 +269,6 @@ impl WaitSite<'_> {
         let frame = self.most_frequent(&candidate.samples, parts);
         let line =
             frame.filter(|(_, alone)| *alone).map(|(frame, _)| self.profile.frame(frame).line);
-        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let function = lossy(self.names.text(self.function));
         let mut fact = StuckFact {
             topic,

@@ -4,7 +4,7 @@ use crate::error::Problem;
 use crate::group::order;
 use crate::profile::{
     CaptureCounts, Input, InputId, LabelValue, LabelsId, Profile, StackId, StrId, Warning,
-    WarningKind,
+    WarningKind, lossy,
 };
 use crate::view::rows::{Id, Text, without_null};
 use serde::ser::SerializeMap;
@@ -87,8 +87,7 @@ pub struct Labels<'a>(pub &'a Profile, pub LabelsId);
 impl Serialize for Labels<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         let Labels(profile, id) = *self;
-        let text =
-            |value: LabelValue| String::from_utf8_lossy(&profile.label_text(value)).into_owned();
+        let text = |value: LabelValue| lossy(&profile.label_text(value));
         let mut object = out.serialize_map(None)?;
         for same in profile.labels(id).chunk_by(|a, b| a.key == b.key) {
             let Some(first) = same.first() else { continue };

@@ -73,7 +73,7 @@ pub fn continues_soon(profile: &Profile, sample: SampleId) -> bool {
         Kind::Sleep => is_young,
         // It waits for a semaphore of the runtime (to stop the world, for instance), not of `sync`.
         Kind::Sema => {
-            let function = |frame: &FrameId| profile.str(profile.frame(*frame).func);
+            let function = |frame: &FrameId| profile.func(*frame);
             let waits = |frame| memmem::find(function(frame), b".runtime_Semacquire").is_some();
             is_young && !profile.stack(key.stack).iter().any(waits)
         }

@@ -233,7 +233,7 @@ struct Taken {
 
 /// The receiver of the method that waits.
 fn owner(profile: &Profile, stack: StackId, place: FrameId, words: &[Address]) -> Option<Address> {
-    receiver(profile.str(profile.frame(place).func))?;
+    receiver(profile.func(place))?;
     let waits_at = profile.stack(stack).iter().position(|&frame| frame == place)?;
     words.iter().copied().find(|word| word.frame() == waits_at).filter(|word| word.is_sure())
 }

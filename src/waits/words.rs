@@ -2,7 +2,7 @@
 
 use super::holder::{Evidence, Holder};
 use super::{Cycle, Member, Pile, Starter, Twice, Waits, is_lock};
-use crate::profile::{FrameId, Kind, Profile};
+use crate::profile::{FrameId, Kind, Profile, lossy};
 use crate::rules::Names;
 
 /// How many links of a chain are named; hardly any has more.
@@ -169,7 +169,7 @@ fn caller(profile: &Profile, member: &Member) -> Option<FrameId> {
 }
 
 fn function(names: &Names, frame: FrameId) -> String {
-    String::from_utf8_lossy(names.func(frame)).into_owned()
+    lossy(names.func(frame))
 }
 
 impl Pile {

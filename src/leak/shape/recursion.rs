@@ -1,10 +1,10 @@
 //! Stacks that are very deep.
 
 use crate::group::ids::normal_function;
-use crate::leak::blocking::function;
 use crate::leak::check::{Check, a_dump, number, words};
 use crate::leak::context::{Context, Group, Member};
 use crate::leak::finding::{FindingBuilder, Level, Tier};
+use crate::profile::lossy;
 use std::collections::BTreeMap;
 
 pub(in crate::leak) const CHECK: Check = Check {
@@ -47,10 +47,10 @@ fn recursing(context: &Context<'_>, member: &Member) -> Option<(String, usize)> 
     key.elided?;
     let mut times: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
     for &frame in context.profile.stack(key.stack) {
-        *times.entry(normal_function(function(context.profile, frame))).or_default() += 1;
+        *times.entry(normal_function(context.profile.func(frame))).or_default() += 1;
     }
     let (name, times) = times.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)))?;
-    (times >= TIMES).then(|| (String::from_utf8_lossy(&name).into_owned(), times))
+    (times >= TIMES).then(|| (lossy(&name), times))
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ mod tests {
         let fixture = fixture(new, base);
         let calls = calls(&fixture);
         let name = |node: &Node| match node.function {
-            Some(at) => String::from_utf8_lossy(calls.function(at).name).into_owned(),
+            Some(at) => crate::profile::lossy(calls.function(at).name),
             None => "all".to_owned(),
         };
         let row = |node: &Node| {

@@ -53,18 +53,17 @@ impl Graph {
 
     /// The graph of some functions; what the others do stays with those that call them.
     pub fn of(calls: &Calls<'_>, keep: &dyn Fn(u32) -> bool) -> Graph {
-        let mut making = Making::new(calls.functions.len(), keep);
+        let mut builder = GraphBuilder::new(calls.functions.len(), keep);
         for stack in &calls.stacks {
             let step = |&function: &u32| Step { function, inlined: false };
-            making.add(stack.value, 0, calls.path(stack).iter().map(step));
+            builder.add(stack.value, 0, calls.path(stack).iter().map(step));
         }
-        making.finish()
+        builder.finish()
     }
 
-    /// The functions, those that tell most first. A function through which all passes from one
-    /// caller to one callee tells little, however much that is; the measure is the one of `go tool
-    /// pprof`.
-    pub fn telling(&self) -> Vec<u32> {
+    /// The functions by the entropy score of `go tool pprof`, the highest first: a function through
+    /// which all passes from one caller to one callee has a low one, however much that is.
+    pub fn by_entropy(&self) -> Vec<u32> {
         // By function, what goes in and out: all that passes, and what its spread adds up to.
         let mut spreads: HashMap<u32, [Spread; 2]> = HashMap::new();
         for node in &self.nodes {
@@ -113,8 +112,8 @@ pub(super) struct Step {
     pub(super) inlined: bool,
 }
 
-/// A graph in the making: takes in one stack after the other.
-pub(super) struct Making<'a> {
+/// Builds a graph, one stack after the other.
+pub(super) struct GraphBuilder<'a> {
     keep: &'a dyn Fn(u32) -> bool,
     /// By function, with the stack that was counted last.
     nodes: Vec<(Node, usize)>,
@@ -122,14 +121,14 @@ pub(super) struct Making<'a> {
     stacks: usize,
 }
 
-impl<'a> Making<'a> {
+impl<'a> GraphBuilder<'a> {
     const NEVER: usize = usize::MAX;
 
     /// A graph of so many functions, of which only some are kept.
-    pub(super) fn new(functions: usize, keep: &'a dyn Fn(u32) -> bool) -> Making<'a> {
+    pub(super) fn new(functions: usize, keep: &'a dyn Fn(u32) -> bool) -> GraphBuilder<'a> {
         let node = |function| Node { function, flat: 0, cum: 0, divisors: (0, 0) };
-        let nodes = (0..functions as u32).map(|at| (node(at), Making::NEVER)).collect();
-        Making { keep, nodes, edges: HashMap::new(), stacks: 0 }
+        let nodes = (0..functions as u32).map(|at| (node(at), GraphBuilder::NEVER)).collect();
+        GraphBuilder { keep, nodes, edges: HashMap::new(), stacks: 0 }
     }
 
     /// Adds a stack, root first.
@@ -151,7 +150,8 @@ impl<'a> Making<'a> {
             if let Some(from) = caller.filter(|&caller| caller != function) {
                 let (to, indirect, inline) = (function, false, true);
                 let new = Edge { from, to, value: 0, indirect, inline };
-                let (edge, seen) = self.edges.entry((from, to)).or_insert((new, Making::NEVER));
+                let (edge, seen) =
+                    self.edges.entry((from, to)).or_insert((new, GraphBuilder::NEVER));
                 if *seen != at {
                     *seen = at;
                     edge.value += value;
@@ -171,7 +171,7 @@ impl<'a> Making<'a> {
 
     /// The graph of all that was added.
     pub(super) fn finish(self) -> Graph {
-        let nodes = self.nodes.into_iter().filter(|(_, seen)| *seen != Making::NEVER);
+        let nodes = self.nodes.into_iter().filter(|(_, seen)| *seen != GraphBuilder::NEVER);
         let mut edges: Vec<Edge> = self.edges.into_values().map(|(edge, _)| edge).collect();
         edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
         Graph { nodes: nodes.map(|(node, _)| node).collect(), edges }
@@ -201,7 +201,7 @@ mod tests {
     use crate::view::calls::tests::{calls, fixture};
 
     fn rows(calls: &Calls<'_>, graph: &Graph) -> (Vec<String>, Vec<String>) {
-        let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
+        let name = |at: u32| crate::profile::lossy(calls.function(at).name);
         let node = |node: &Node| format!("{} {} {}", name(node.function), node.flat, node.cum);
         let edge = |edge: &Edge| {
             let arrow = if edge.indirect { "~>" } else { "->" };
@@ -234,8 +234,8 @@ mod tests {
     fn functions_that_only_pass_on_tell_least() {
         let fixture = fixture(&[("main;pass;x", 50), ("main;pass;y", 40), ("main;one;z", 9)], &[]);
         let calls = calls(&fixture);
-        let telling = Graph::new(&calls).telling();
-        let names: Vec<&[u8]> = telling.iter().map(|&at| calls.function(at).name).collect();
+        let by_entropy = Graph::new(&calls).by_entropy();
+        let names: Vec<&[u8]> = by_entropy.iter().map(|&at| calls.function(at).name).collect();
         assert_eq!(names, [b"main".as_slice(), b"x", b"pass", b"y", b"z", b"one"]);
     }
 }

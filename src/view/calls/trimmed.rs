@@ -37,15 +37,15 @@ pub fn trimmed(calls: &Calls<'_>, limits: &Limits) -> (Graph, usize) {
         kept[node.function as usize] = is_something && node.cum.unsigned_abs() >= least_node;
     }
     let mut graph = Graph::of(calls, &|at| kept[at as usize]);
-    let mut telling = graph.telling();
-    if limits.nodes > 0 && telling.len() > limits.nodes {
-        let most: HashSet<u32> = telling.into_iter().take(limits.nodes).collect();
+    let mut by_entropy = graph.by_entropy();
+    if limits.nodes > 0 && by_entropy.len() > limits.nodes {
+        let most: HashSet<u32> = by_entropy.into_iter().take(limits.nodes).collect();
         graph = Graph::of(calls, &|at| most.contains(&at));
-        telling = graph.telling();
+        by_entropy = graph.by_entropy();
     }
     graph.edges.retain(|edge| edge.value.unsigned_abs() >= least_edge);
     if graph.edges.len() <= MOST_EDGES {
-        remove_redundant(&mut graph, &telling);
+        remove_redundant(&mut graph, &by_entropy);
     }
     let left_out = whole.nodes.len() - graph.nodes.len();
     (graph, left_out)
@@ -53,7 +53,7 @@ pub fn trimmed(calls: &Calls<'_>, limits: &Limits) -> (Graph, usize) {
 
 /// Leaves out indirect calls where other calls lead the same way, those of functions that tell
 /// least first.
-fn remove_redundant(graph: &mut Graph, telling: &[u32]) {
+fn remove_redundant(graph: &mut Graph, by_entropy: &[u32]) {
     // By function, what leads to it: the least first.
     let mut into: HashMap<u32, Vec<Edge>> = HashMap::new();
     for edge in &graph.edges {
@@ -66,7 +66,7 @@ fn remove_redundant(graph: &mut Graph, telling: &[u32]) {
         });
     }
     let mut removed = HashSet::new();
-    for function in telling.iter().rev() {
+    for function in by_entropy.iter().rev() {
         // What is larger than a direct call stays, so that it doesn't seem to be less.
         let edges = into.get(function).cloned().unwrap_or_default();
         for edge in edges.iter().take_while(|edge| edge.indirect) {
@@ -109,7 +109,7 @@ mod tests {
         let fixture = fixture(stacks, &[]);
         let calls = calls(&fixture);
         let (graph, left_out) = trimmed(&calls, &limits);
-        let name = |at: u32| String::from_utf8_lossy(calls.function(at).name).into_owned();
+        let name = |at: u32| crate::profile::lossy(calls.function(at).name);
         let edge = |edge: &Edge| {
             let arrow = if edge.indirect { "~>" } else { "->" };
             format!("{} {arrow} {} {}", name(edge.from), name(edge.to), edge.value)

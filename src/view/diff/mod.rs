@@ -13,14 +13,14 @@ pub use own::{Grown, Own};
 
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
-use crate::profile::{Kind, Profile, StackId, StrId, WaitRange};
+use crate::profile::{Kind, Profile, StackId, StrId, WaitRange, lossy};
 use crate::rules::Names;
 use crate::view::rows::{Count, as_number};
 use crate::view::table::Order;
 use crate::view::table::key::{Key, wait_range};
 use crate::view::table::part::{self, Parts};
 use crate::view::table::profile_verdict::{self, Total};
-use crate::view::table::row_index::compare;
+use crate::view::table::row_index::by_keys;
 use crate::view::values::base::ratio;
 use crate::view::values::quantity::Quantity;
 use count::{Cell, Counting, Counts};
@@ -122,7 +122,7 @@ pub struct Point {
 
 impl Point {
     fn scaled(&self, count: i128) -> f64 {
-        without_crumbs(count as f64 * self.scale)
+        rounded(count as f64 * self.scale)
     }
 }
 
@@ -223,9 +223,10 @@ impl Diff {
         let points = &totals;
         let is_of_values = !profile.counts_goroutines();
         let own = is_of_values.then(|| Own::of(profile, names, points, &parts));
-        let shaper = Shaper { profile, names, points, options, of_frames, follow, same_states };
+        let builder =
+            RowBuilder { profile, names, points, options, of_frames, follow, same_states };
         let mut rows: Vec<Row> =
-            counting.finish().map(|(keys, counts)| shaper.row(keys, &counts)).collect();
+            counting.finish().map(|(keys, counts)| builder.row(keys, &counts)).collect();
         sort(&mut rows, options);
         let mut tally = BTreeMap::<Status, Tally>::new();
         let mut below = Tally::default();
@@ -276,13 +277,14 @@ impl Diff {
 /// From the first to the last.
 fn change(counts: &[f64]) -> f64 {
     match counts {
-        [first, .., last] => without_crumbs(last - first),
+        [first, .., last] => rounded(last - first),
         _ => 0.0,
     }
 }
 
-/// Scaling leaves crumbs in the last bits, which must neither rise nor decide what comes first.
-fn without_crumbs(number: f64) -> f64 {
+/// Scaling leaves rounding errors in the last bits, which must neither count as a rise nor decide
+/// what comes first.
+fn rounded(number: f64) -> f64 {
     if number.fract() == 0.0 { number } else { (number * 1e6).round() / 1e6 }
 }
 
@@ -344,7 +346,7 @@ fn states(profile: &Profile, cell: &Cell) -> Vec<(Option<String>, i128)> {
     if !profile.counts_goroutines() {
         return Vec::new();
     }
-    let text = |state: StrId| String::from_utf8_lossy(profile.str(state)).into_owned();
+    let text = |state: StrId| lossy(profile.str(state));
     let mut states: Vec<(Option<String>, i128)> =
         cell.states.iter().map(|(state, &count)| (state.map(text), count)).collect();
     states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -352,7 +354,7 @@ fn states(profile: &Profile, cell: &Cell) -> Vec<(Option<String>, i128)> {
 }
 
 /// Makes rows of what was counted.
-struct Shaper<'a> {
+struct RowBuilder<'a> {
     profile: &'a Profile,
     names: &'a Names,
     points: &'a [Point],
@@ -363,9 +365,9 @@ struct Shaper<'a> {
     same_states: bool,
 }
 
-impl Shaper<'_> {
+impl RowBuilder<'_> {
     fn row(&self, keys: Vec<Option<String>>, counts: &Counts) -> Row {
-        let Shaper { profile, names, points, options, .. } = self;
+        let RowBuilder { profile, names, points, options, .. } = self;
         let totals: Vec<i128> = counts.cells.iter().map(|cell| cell.total).collect();
         let scaled: Vec<f64> =
             totals.iter().zip(*points).map(|(&count, point)| point.scaled(count)).collect();
@@ -386,7 +388,6 @@ impl Shaper<'_> {
         let flat: Vec<i128> = counts.cells.iter().map(|cell| cell.flat).collect();
         let scaled_flat: Vec<f64> =
             flat.iter().zip(*points).map(|(&count, point)| point.scaled(count)).collect();
-        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let top = counts
             .latest()
             .map(|(stack, count)| {
@@ -397,8 +398,8 @@ impl Shaper<'_> {
             (counts.cells.first().and_then(Cell::kind), counts.cells.last().and_then(Cell::kind));
         Row {
             keys,
-            category: top.map(|top| text(names.category(top.3))).unwrap_or_default(),
-            name: top.map(|top| text(top.1)).unwrap_or_default(),
+            category: top.map(|top| lossy(names.category(top.3))).unwrap_or_default(),
+            name: top.map(|top| lossy(top.1)).unwrap_or_default(),
             example: top.map_or(StackId::EMPTY, |top| top.3),
             stack: top.map(|top| top.2).unwrap_or_default(),
             shape: top.map(|top| ids::shape(profile, top.3)).unwrap_or_default(),
@@ -424,13 +425,9 @@ impl Shaper<'_> {
 }
 
 fn sort(rows: &mut [Row], options: &Options) {
-    let by_keys = |a: &Row, b: &Row| {
-        let pairs = options.by.iter().zip(a.keys.iter().zip(&b.keys));
-        let found = pairs.map(|(key, (a, b))| compare(key, a, b)).find(|order| order.is_ne());
-        found.unwrap_or(Ordering::Equal)
-    };
     let by_name = |a: &Row, b: &Row| {
-        (&a.category, &a.name).cmp(&(&b.category, &b.name)).then_with(|| by_keys(a, b))
+        let named = (&a.category, &a.name).cmp(&(&b.category, &b.name));
+        named.then_with(|| by_keys(&options.by, &a.keys, &b.keys))
     };
     rows.sort_by(|a, b| {
         let first = match options.order {

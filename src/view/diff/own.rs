@@ -1,7 +1,7 @@
 //! Which functions of one's own code grew most, for profiles that don't count goroutines.
 
 use super::Point;
-use crate::profile::{Profile, StrId};
+use crate::profile::{Profile, StrId, lossy};
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
 use crate::view::rows::{as_counts, as_number};
@@ -92,7 +92,7 @@ impl Own {
                     by_size.then_with(|| names.text(b.0).cmp(names.text(a.0)))
                 })?;
             Some(Grown {
-                function: String::from_utf8_lossy(names.text(function)).into_owned(),
+                function: lossy(names.text(function)),
                 counts: counts(of).clone(),
                 change,
             })

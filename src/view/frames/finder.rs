@@ -117,7 +117,7 @@ mod tests {
         fixture.add(G { id: 7, state: "select", frames, ..G::default() });
         let profile = fixture.done().0;
         let frame = FrameFinder::new(&profile).user(profile.samples[0].key.stack).unwrap();
-        String::from_utf8_lossy(profile.str(profile.frame(frame).func)).into_owned()
+        crate::profile::lossy(profile.func(frame))
     }
 
     #[test]

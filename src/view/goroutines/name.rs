@@ -2,9 +2,10 @@
 
 use crate::filter::Selection;
 use crate::group::ids;
-use crate::profile::{FrameId, Profile, StackId};
+use crate::profile::{FrameId, Profile, StackId, lossy};
 use crate::rules::{Explainer, List, Names, Rule, RuleSet};
 use crate::view::rows::{Origin, Text};
+use crate::view::table::Order;
 use crate::view::values::quantity::Quantity;
 use serde::Serialize;
 
@@ -22,7 +23,7 @@ pub struct NameView<'a> {
     pub more: usize,
     /// Rules that did nothing to any of the stacks, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unused: Option<Vec<UnusedRule>>,
+    pub unused: Option<Vec<RuleRow>>,
     /// How many more of those there are than were asked for.
     #[serde(skip_serializing_if = "is_none")]
     pub more_unused: usize,
@@ -87,25 +88,11 @@ pub struct RuleRow {
     pub from: String,
 }
 
-/// A rule that did nothing.
-pub type UnusedRule = RuleRow;
-
 impl RuleRow {
     /// A rule as it is shown.
     pub fn new((list, rule): (List, &Rule)) -> RuleRow {
         RuleRow { list: list.key(), rule: rule.spec.to_string(), from: rule.origin.clone() }
     }
-}
-
-/// The order of stacks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
-    /// Most goroutines first.
-    Count,
-    /// By category and name.
-    Name,
-    /// Longest wait first.
-    Wait,
 }
 
 /// What to show.
@@ -146,7 +133,7 @@ impl<'a> NameView<'a> {
             .collect();
         stacks.sort_by_cached_key(|(stack, count)| {
             let count = std::cmp::Reverse(match options.order {
-                Order::Count => i128::from(*count).abs(),
+                Order::Count | Order::Cum => i128::from(*count).abs(),
                 Order::Name => 0,
                 Order::Wait => (waits[stack.index()] * 1e6) as i128,
             });
@@ -163,7 +150,7 @@ impl<'a> NameView<'a> {
             .into_iter()
             .map(|(stack, count)| stack_row(profile, names, &mut explainer, stack, count))
             .collect();
-        let mut unused: Option<Vec<UnusedRule>> =
+        let mut unused: Option<Vec<RuleRow>> =
             options.unused.then(|| explainer.unused().into_iter().map(RuleRow::new).collect());
         let limit = options.limit.unwrap_or(usize::MAX);
         let more_unused = unused.as_ref().map_or(0, |rules| rules.len().saturating_sub(limit));
@@ -186,10 +173,9 @@ fn stack_row<'a>(
     let explained = explainer.explain(stack);
     let frames = profile.stack(stack).iter().zip(&explained.frames).enumerate();
     Stack {
-        id: String::from_utf8_lossy(&ids::id(profile, stack).hex()).into_owned(),
+        id: lossy(&ids::id(profile, stack).hex()),
         name: Text(names.name(profile, stack)),
-        shared_name: (explained.name != names.name(profile, stack))
-            .then(|| String::from_utf8_lossy(&explained.name).into_owned()),
+        shared_name: (explained.name != names.name(profile, stack)).then(|| lossy(&explained.name)),
         category: Text(names.category(stack)),
         total,
         frames: frames

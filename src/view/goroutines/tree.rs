@@ -87,7 +87,7 @@ impl Tree {
         sort_roots(profile, names, &mut roots);
         let mut tree = Tree { without_ids: without_ids(profile), ..Tree::default() };
         for root in roots {
-            tree.plant(root, &creators, &wanted);
+            tree.add_tree(root, &creators, &wanted);
         }
         for node in &mut tree.nodes {
             node.target = selecting && selection.has_goroutine(profile, node.goroutine as usize);
@@ -157,7 +157,7 @@ impl Tree {
     }
 
     /// Adds a root and everything below it, without recursion: creators can be a million deep.
-    fn plant(&mut self, root: u32, creators: &Creators, wanted: &[Wanted]) {
+    fn add_tree(&mut self, root: u32, creators: &Creators, wanted: &[Wanted]) {
         // A goroutine, its creator, and whether everything below it is shown.
         let mut left = vec![(root, None::<u32>, false)];
         self.roots.push(self.nodes.len() as u32);
@@ -171,25 +171,31 @@ impl Tree {
             left.extend(
                 created.iter().rev().filter(shown).map(|&child| (child, Some(node), whole)),
             );
-            // Places for the children, which fill them when it is their turn.
-            let start = self.children.len();
-            let children = left.len() - before;
-            self.children.resize(start + children, NONE);
-            self.nodes.push(Node {
+            let new = Node {
                 goroutine,
                 parent,
                 depth,
                 target: false,
                 cyclic: creators.cyclic[goroutine as usize],
                 created: created.len(),
-                children: start..start,
-            });
-            if let Some(parent) = parent {
-                let places = &mut self.nodes[parent as usize].children;
-                self.children[places.end] = node;
-                places.end += 1;
-            }
+                children: 0..0,
+            };
+            self.add(new, left.len() - before);
         }
+    }
+
+    /// Adds a node behind its parent, with places for so many children, which fill them when it is
+    /// their turn.
+    fn add(&mut self, mut node: Node, children: usize) {
+        let (at, start) = (self.nodes.len() as u32, self.children.len());
+        self.children.resize(start + children, NONE);
+        node.children = start..start;
+        if let Some(parent) = node.parent {
+            let places = &mut self.nodes[parent as usize].children;
+            self.children[places.end] = at;
+            places.end += 1;
+        }
+        self.nodes.push(node);
     }
 }
 

@@ -4,7 +4,7 @@ pub mod frame_sizes;
 pub mod stack_bytes;
 
 use crate::filter::Selection;
-use crate::profile::Profile;
+use crate::profile::{Profile, lossy};
 use crate::rules::Names;
 use crate::view::table::key::Key;
 use crate::view::table::part::{Part, selected};
@@ -124,7 +124,7 @@ impl Stacksize {
                 let row = &mut rows[row];
                 if row.name.is_empty() {
                     let name = names.name(profile, profile.sample(sample).key.stack);
-                    row.name = String::from_utf8_lossy(name).into_owned();
+                    row.name = lossy(name);
                 }
                 row.own += i128::from(own) * known;
                 for (stack, count) in &each {

@@ -190,7 +190,7 @@ impl<'a> Source<'a> {
     /// The function that a location is in, with what was inlined there.
     fn function(&self, at: LocationId) -> &[u8] {
         let outermost = self.profile.lines(at).last();
-        outermost.map_or(&[], |line| self.profile.str(self.profile.frame(line.frame).func))
+        outermost.map_or(&[], |line| self.profile.func(line.frame))
     }
 
     /// By what a binary tells of its calls.

@@ -3,7 +3,7 @@
 use super::part::Parts;
 use super::peers::{self, LEAST_PEERS};
 use crate::group::order::inputs as order;
-use crate::profile::{Profile, StackId, StrId};
+use crate::profile::{Profile, StackId, StrId, lossy};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -151,11 +151,10 @@ impl<'a> Outlying<'a> {
     }
 
     fn told(self, input: &str, peers: usize, names: &Names) -> Outlier {
-        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         Outlier {
             input: input.to_owned(),
-            name: self.name.map(|(_, name)| text(name)),
-            category: self.name.map(|(category, _)| text(names.text(category))),
+            name: self.name.map(|(_, name)| lossy(name)),
+            category: self.name.map(|(category, _)| lossy(names.text(category))),
             count: self.count,
             others: self.others,
             peers,

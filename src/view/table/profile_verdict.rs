@@ -4,7 +4,7 @@
 use super::part::{Part, Parts};
 use crate::filter::Selection;
 use crate::group::order::inputs as order;
-use crate::profile::{FrameId, InputFormat, InputId, MemStats, Profile, StrId};
+use crate::profile::{FrameId, InputFormat, InputId, MemStats, Profile, StrId, lossy};
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
 use crate::view::rows::as_count;
@@ -106,7 +106,6 @@ impl ProfileVerdict {
             return None;
         }
         let value_type = profile.value_type()?;
-        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let (kind, unit) = profile.value_name();
         let mut measured = ProfileVerdict {
             sort: Sort::Other,
@@ -140,7 +139,6 @@ impl ProfileVerdict {
         let mut waits: HashMap<&'static str, i128, FixedState> = HashMap::default();
         let (mut held, mut all) = (0, 0);
         let finder = FrameFinder::new(profile);
-        let function = |frame: FrameId| profile.str(profile.frame(frame).func);
         for Part { sample, count, .. } in parts.iter() {
             let key = &profile.sample(sample).key;
             let frames = profile.stack(key.full);
@@ -153,10 +151,10 @@ impl ProfileVerdict {
             }
             if self.sort == Sort::Blocked {
                 let mut waited =
-                    frames.iter().take(3).filter_map(|&frame| waits_for(function(frame)));
+                    frames.iter().take(3).filter_map(|&frame| waits_for(profile.func(frame)));
                 *waits.entry(waited.next().unwrap_or("something else")).or_default() += count;
                 all += count;
-                let unlocks = |&frame: &FrameId| function(frame).ends_with(b"nlock");
+                let unlocks = |&frame: &FrameId| profile.func(frame).ends_with(b"nlock");
                 held += if frames.iter().take(2).any(unlocks) { count } else { 0 };
             }
         }
@@ -203,7 +201,7 @@ pub(in crate::view) fn totals(
             }
         }
     }
-    let lossy = |text| String::from_utf8_lossy(profile.str(text)).into_owned();
+    let lossy = |text| lossy(profile.str(text));
     let types = profile.sample_types().iter().zip(sums).zip(there);
     types
         .filter(|(_, there)| *there)
@@ -236,7 +234,7 @@ impl Tally {
             size.then_with(|| name(a.0).cmp(&name(b.0)))
         });
         let text = |function: Option<&[u8]>| match function {
-            Some(function) => String::from_utf8_lossy(function).into_owned(),
+            Some(function) => lossy(function),
             None => "no frames".to_owned(),
         };
         let list = list.into_iter().take(MOST);

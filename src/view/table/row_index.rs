@@ -7,7 +7,7 @@ use crate::group::ids;
 use crate::group::order::natural;
 use crate::profile::{
     FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, is_address,
-    is_unsymbolized,
+    is_unsymbolized, lossy,
 };
 use crate::rules::Names;
 use crate::view::frames::function::package;
@@ -174,7 +174,7 @@ impl<'a> RowIndex<'a> {
             };
         }
         // A function without a name is told by its file, and without a file by what stands for it.
-        let func = self.profile.str(self.profile.frame(frame).func);
+        let func = self.profile.func(frame);
         if is_unsymbolized(func) {
             let names = || self.by.iter().enumerate().filter(|(_, by)| by.is_name());
             let first = names().next().map(|(at, _)| at);
@@ -195,7 +195,7 @@ impl<'a> RowIndex<'a> {
     /// The values of a row, one for each key.
     pub(in crate::view) fn values(&self, row: usize) -> Vec<Option<String>> {
         let values = self.rows.get(row as u32).iter();
-        let text = |value: StrId| String::from_utf8_lossy(self.texts.get(value)).into_owned();
+        let text = |value: StrId| lossy(self.texts.get(value));
         values.map(|value| value.map(text)).collect()
     }
 
@@ -208,7 +208,7 @@ impl<'a> RowIndex<'a> {
             Key::Kind => key.kind.name().as_bytes(),
             Key::Wait => WAITS[part.range?].1.as_bytes(),
             Key::Input => return Some(self.inputs[key.input.index()]),
-            Key::Creator => profile.str(profile.frame(key.creator?).func),
+            Key::Creator => profile.func(key.creator?),
             Key::Label(label) => {
                 let of_path = profile.input(key.input).labels;
                 let value = label_value(profile, key.labels, label)
@@ -279,8 +279,17 @@ fn label_value<'a>(
     found.map(|label| profile.label_text(label.value))
 }
 
+/// Compares rows by their values for these keys.
+pub(in crate::view) fn by_keys(by: &[Key], a: &[Option<String>], b: &[Option<String>]) -> Ordering {
+    let pairs = by.iter().zip(a.iter().zip(b));
+    pairs
+        .map(|(key, (a, b))| compare(key, a, b))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
 /// Compares two values of a key; what isn't known comes last.
-pub(in crate::view) fn compare(key: &Key, a: &Option<String>, b: &Option<String>) -> Ordering {
+fn compare(key: &Key, a: &Option<String>, b: &Option<String>) -> Ordering {
     let (Some(a), Some(b)) = (a, b) else { return a.is_none().cmp(&b.is_none()) };
     let position = |text: &str| WAITS.iter().position(|(_, range)| *range == text);
     match key {

@@ -9,9 +9,9 @@ use super::Order;
 use super::key::Key;
 use super::part::{self, Selected, count_stacks};
 use super::profile_verdict::ProfileVerdict;
-use super::row_index::{compare, printed};
+use super::row_index::{self, printed};
 use crate::filter::Selection;
-use crate::profile::{InputId, Profile, StackId, StrId, WaitRange};
+use crate::profile::{InputId, Profile, StackId, StrId, WaitRange, lossy};
 use crate::rules::Names;
 use crate::view::values::options::{ValueOptions, divisor, mean};
 use crate::view::values::sample_types::{self, Other};
@@ -149,9 +149,7 @@ pub fn summarize(
         row.divide();
         sum += row.flat;
         row.sum = sum;
-        row.top = row.top_stack.map(|(stack, count)| {
-            (String::from_utf8_lossy(names.name(profile, stack)).into_owned(), count)
-        });
+        row.top = row.top_stack.map(|(stack, count)| (lossy(names.name(profile, stack)), count));
     }
     let pivot = options.pivot.as_ref().map(|picked| {
         let mut by_input = vec![0; profile.inputs.len()];
@@ -210,10 +208,7 @@ impl Row {
 }
 
 fn sort(rows: &mut [Row], options: &Options) {
-    let by_keys = |a: &Row, b: &Row| {
-        let pairs = options.by.iter().zip(a.keys.iter().zip(&b.keys));
-        pairs.map(|(key, (a, b))| compare(key, a, b)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
-    };
+    let by_keys = |a: &Row, b: &Row| row_index::by_keys(&options.by, &a.keys, &b.keys);
     // A histogram of waits reads best along its axis.
     let order = match options.order {
         Order::Count if options.by == [Key::Wait] => Order::Name,

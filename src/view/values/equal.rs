@@ -11,13 +11,13 @@ type Key<'a> = (Vec<usize>, u32, &'a [Label]);
 
 /// Tells samples apart by stack and labels.
 #[derive(Debug, Default)]
-pub(in crate::view) struct Equal<'a> {
+pub(in crate::view) struct EqualSamples<'a> {
     places: HashMap<LocationKey, usize>,
     by_location: HashMap<LocationId, usize>,
     samples: HashMap<Key<'a>, usize>,
 }
 
-impl<'a> Equal<'a> {
+impl<'a> EqualSamples<'a> {
     /// The number of a sample, the same for equal ones; counted from 0 as they come.
     pub(in crate::view) fn number(&mut self, profile: &'a Profile, sample: SampleId) -> usize {
         let locations = profile.sample_locations(sample);

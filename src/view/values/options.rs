@@ -1,7 +1,7 @@
 //! What becomes of the values of frames before they are shown, by the options of `go tool pprof`.
 
 use super::base::{Base, Labelled};
-use super::equal::Equal;
+use super::equal::EqualSamples;
 use crate::filter::Selection;
 use crate::profile::{Profile, SampleId, unit};
 use std::collections::HashMap;
@@ -118,7 +118,7 @@ impl PercentBase {
         wanted: &dyn Fn(SampleId) -> bool,
     ) -> PercentBase {
         let mut whole = PercentBase::default();
-        let mut equal = Equal::default();
+        let mut equal = EqualSamples::default();
         let mut sums: HashMap<_, i128> = HashMap::new();
         let below_zero = selection.counts.iter().any(|&count| count < 0);
         for (id, _) in profile.samples().filter(|(id, _)| selection.has(*id) && wanted(*id)) {

@@ -1,6 +1,6 @@
 //! What counts and totals are: goroutines, or values of the sample type in force.
 
-use crate::profile::Profile;
+use crate::profile::{Profile, lossy};
 use serde::Serialize;
 
 /// What counts and totals are. Serialized as a sample type; documents leave out that of goroutines.
@@ -25,7 +25,6 @@ impl Quantity {
         if profile.counts_goroutines() {
             return Quantity::Goroutines;
         }
-        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let (kind, unit) = profile.value_name();
         Quantity::Values { kind: lossy(kind), unit: lossy(unit) }
     }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::group::order::inputs as order;
-use crate::profile::{InputId, Profile, TypeId};
+use crate::profile::{InputId, Profile, TypeId, lossy};
 use serde::Serialize;
 
 /// Inputs that a note names; more are counted.
@@ -20,9 +20,7 @@ pub struct Other {
 
 /// Inputs that don't have the sample type in force, with the types that they have.
 pub fn others(profile: &Profile) -> Vec<Other> {
-    let text = |&of: &TypeId| {
-        String::from_utf8_lossy(profile.str(profile.sample_type(of).kind)).into_owned()
-    };
+    let text = |&of: &TypeId| lossy(profile.str(profile.sample_type(of).kind));
     let others = order(profile).into_iter().filter(|&id| !is_counted(profile, id));
     let other = |id| Other {
         input: profile.input(id).name.clone(),
@@ -68,7 +66,7 @@ pub fn note(profile: &Profile) -> Option<String> {
             (format!("{named} and {more} more"), "they measure")
         }
     };
-    let in_force = String::from_utf8_lossy(profile.value_name().0).into_owned();
+    let in_force = lossy(profile.value_name().0);
     Some(format!("{who} left out: {verb} {}, not {in_force}; see --value", listed(&types)))
 }
 
@@ -114,7 +112,7 @@ fn types(profile: &Profile, input: InputId) -> Vec<String> {
 
 fn type_text(profile: &Profile, of: TypeId) -> String {
     let of = profile.sample_type(of);
-    let text = |text| String::from_utf8_lossy(profile.str(text)).into_owned();
+    let text = |text| lossy(profile.str(text));
     format!("{}/{}", text(of.kind), text(of.unit))
 }
 

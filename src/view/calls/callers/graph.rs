@@ -2,7 +2,7 @@
 
 use super::Subject;
 use super::path::Paths;
-use crate::view::calls::graph::{self, Graph, Making, Node};
+use crate::view::calls::graph::{self, Graph, GraphBuilder, Node};
 use crate::view::table::Order;
 use crate::view::values::options::{ValueOptions, mean};
 use regex::Regex;
@@ -74,11 +74,11 @@ impl Trimmed {
     /// Makes the graph of these rows. Samples are gone through again, so that a call across rows
     /// that aren't kept counts each of them once.
     fn build(&mut self, paths: &Paths, keep: &dyn Fn(u32) -> bool) {
-        let mut making = Making::new(paths.rows.len(), keep);
+        let mut builder = GraphBuilder::new(paths.rows.len(), keep);
         for (weight, steps) in paths.all() {
-            making.add(weight.value, weight.divisor, steps.iter().copied());
+            builder.add(weight.value, weight.divisor, steps.iter().copied());
         }
-        self.graph = making.finish();
+        self.graph = builder.finish();
         let is_shown = |node: &&Node| {
             let is_something = node.flat != 0 || node.cum != 0;
             let is_negative = node.flat < 0 || node.flat == 0 && node.cum < 0;
@@ -130,7 +130,7 @@ impl Trimmed {
         let mut functions: Vec<Function> = self.nodes.iter().map(function).collect();
         let at: HashMap<u32, usize> =
             self.nodes.iter().enumerate().map(|(at, node)| (node.function, at)).collect();
-        // Calls have sums even where functions have means: so it is there.
+        // pprof gives calls sums, where it gives functions means.
         self.graph.edges.sort_by_cached_key(|edge| {
             (Reverse(edge.value.unsigned_abs()), name(edge.from), name(edge.to))
         });

@@ -1,7 +1,7 @@
 //! Lines of source with their values: the `-list` of `go tool pprof`.
 
 use super::Subject;
-use crate::profile::{FrameId, Profile};
+use crate::profile::{FrameId, Profile, lossy};
 use crate::view::values::options::mean;
 use regex::Regex;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -65,7 +65,6 @@ impl Listing {
 /// The functions whose names match, by name and file.
 pub fn list(subject: &Subject<'_>, wanted: &Regex) -> Vec<Listing> {
     let Subject { profile, names, .. } = *subject;
-    let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
     let mut numbers: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
     let mut listings: Vec<Listing> = Vec::new();
     let mut matches: HashMap<&[u8], bool> = HashMap::new();

@@ -16,7 +16,7 @@ use crate::profile::{Profile, SampleId};
 use crate::rules::Names;
 use crate::view::table::Order;
 use crate::view::table::key::Key;
-use crate::view::values::equal::Equal;
+use crate::view::values::equal::EqualSamples;
 use crate::view::values::options::{ValueOptions, divisor};
 
 /// What is looked at, and how.
@@ -50,7 +50,7 @@ impl Subject<'_> {
     fn weights(&self) -> Vec<Weight> {
         let Subject { profile, selection, value_options, .. } = *self;
         let mut weights: Vec<Weight> = Vec::new();
-        let mut equal = (profile.inputs.len() > 1).then(Equal::default);
+        let mut equal = (profile.inputs.len() > 1).then(EqualSamples::default);
         for (sample, _) in profile.samples().filter(|(sample, _)| selection.has(*sample)) {
             let value = i128::from(selection.count(sample));
             let divisor = if value_options.mean { divisor(profile, sample) } else { 0 };

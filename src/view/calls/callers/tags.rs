@@ -1,8 +1,8 @@
 //! Labels with their values.
 
 use super::Subject;
-use crate::profile::LabelValue;
 use crate::profile::unit::{self, LabelUnits};
+use crate::profile::{LabelValue, lossy};
 use crate::view::table::Order;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
     let profile = subject.profile;
     let units = LabelUnits::new(profile);
     let mut found: BTreeMap<String, BTreeMap<String, i128>> = BTreeMap::new();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let text = |bytes: &[u8]| lossy(bytes);
     for weight in subject.weights() {
         for label in profile.all_labels(weight.sample).iter().filter(|label| !label.is_empty()) {
             let value = match label.value {
@@ -33,7 +33,7 @@ pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
                 }
             };
             let values = found.entry(text(profile.str(label.key))).or_default();
-            // Labels have sums even where functions have means: so it is there.
+            // pprof gives labels sums, where it gives functions means.
             *values.entry(value).or_default() += weight.value;
         }
     }

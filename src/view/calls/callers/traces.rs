@@ -3,7 +3,7 @@
 use super::Subject;
 use super::path::Paths;
 use crate::profile::unit::{self, LabelUnits};
-use crate::profile::{Label, LabelValue, Profile};
+use crate::profile::{Label, LabelValue, Profile, lossy};
 use crate::view::table::Order;
 use crate::view::table::key::Key;
 use crate::view::values::options::mean;
@@ -87,7 +87,7 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
 }
 
 fn text(profile: &Profile, units: &LabelUnits, label: &Label) -> TraceLabel {
-    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let lossy = |bytes: &[u8]| lossy(bytes);
     let value = lossy(&profile.label_text(label.value));
     let text = match label.value {
         LabelValue::Text(_) => value.clone(),

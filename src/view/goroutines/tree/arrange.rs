@@ -67,15 +67,7 @@ impl Tree {
             let new = into.nodes.len() as u32;
             let children = self.children(old);
             left.extend(children.iter().rev().map(|&child| (child, Some(new))));
-            let start = into.children.len();
-            into.children.resize(start + children.len(), new);
-            let node: &Node = &self.nodes[old as usize];
-            into.nodes.push(Node { parent, children: start..start, ..node.clone() });
-            if let Some(parent) = parent {
-                let places = &mut into.nodes[parent as usize].children;
-                into.children[places.end] = new;
-                places.end += 1;
-            }
+            into.add(Node { parent, ..self.nodes[old as usize].clone() }, children.len());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rows in the making.
 
 use super::{Row, Spread};
-use crate::profile::{InputId, Profile, SampleKey, StackId, StrId, WaitRange};
+use crate::profile::{InputId, Profile, SampleKey, StackId, StrId, WaitRange, lossy};
 use crate::rules::Names;
 use crate::view::table::key::Key;
 use crate::view::table::part::{Part, Parts};
@@ -193,7 +193,6 @@ impl<'a> Rows<'a> {
 
     pub(super) fn finish(self) -> Vec<Row> {
         let Rows { profile, names, by, keyed, rows, .. } = self;
-        let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let of_frames = by.iter().any(Key::is_of_frames);
         // What nothing is left of (deltas) is no row of functions, as in pprof.
         let is_row = |counts: &Counts| {
