@@ -4,7 +4,7 @@ use super::compile::CompiledMatcher;
 use super::dialect::Compiler;
 use super::list::Rule;
 use super::memo::Memo;
-use super::pattern::{Pattern, Replacement};
+use super::pattern::{LazyRegex, Replacement};
 use super::syntax::{Fault, Meaning, Pick};
 use crate::profile::{StrId, Strings};
 
@@ -21,8 +21,8 @@ pub(super) struct CategoryRules {
 #[derive(Clone, Debug)]
 enum Match {
     Prefix(Vec<u8>, Vec<u8>),
-    Group(Pattern, usize),
-    Text(Pattern, Replacement),
+    Group(LazyRegex, usize),
+    Text(LazyRegex, Replacement),
 }
 
 impl Match {

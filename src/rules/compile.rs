@@ -1,15 +1,15 @@
 //! Rules made ready to run.
 
 use super::dialect::Compiler;
-use super::pattern::Pattern;
+use super::pattern::LazyRegex;
 use super::syntax::{Fault, Matcher, While};
 
 /// A [`Matcher`], ready to run.
 #[derive(Clone, Debug)]
 pub(super) enum CompiledMatcher {
     Prefix(Vec<u8>),
-    Regex(Pattern),
-    Either(Vec<u8>, Pattern),
+    Regex(LazyRegex),
+    Either(Vec<u8>, LazyRegex),
 }
 
 impl CompiledMatcher {
@@ -20,11 +20,11 @@ impl CompiledMatcher {
         Ok(match matcher {
             Matcher::Prefix(prefix) => CompiledMatcher::Prefix(prefix.clone().into()),
             Matcher::Regex { pattern, ignore_case } => {
-                CompiledMatcher::Regex(Pattern::new(pattern, *ignore_case, compiler)?)
+                CompiledMatcher::Regex(LazyRegex::new(pattern, *ignore_case, compiler)?)
             }
             Matcher::Either { prefix, pattern } => CompiledMatcher::Either(
                 prefix.clone().into(),
-                Pattern::new(pattern, false, compiler)?,
+                LazyRegex::new(pattern, false, compiler)?,
             ),
         })
     }

@@ -33,7 +33,7 @@ mod tests {
         let frames = funcs.iter().map(|func| (*func, "x.go", 1)).collect();
         let (profile, stacks) = profile(&[frames]);
         let (names, stack) = (rules.apply(&profile), stacks[0]);
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let text = |bytes: &[u8]| crate::profile::lossy(bytes);
         (text(names.category(stack)), text(names.name(&profile, stack)))
     }
 

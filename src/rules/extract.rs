@@ -3,6 +3,7 @@
 use super::dialect::Compiler;
 use super::list::Rule;
 use super::syntax::{Fault, Meaning};
+use crate::profile::lossy;
 use regex::bytes::{Captures, Regex};
 
 /// The rules of `input.name`, ready to run.
@@ -41,7 +42,7 @@ impl Extract {
     fn name(&self, captures: &Captures<'_>) -> Option<String> {
         let group = |n: usize| {
             let found = captures.get(n).map_or(&b""[..], |found| found.as_bytes());
-            String::from_utf8_lossy(found).into_owned()
+            lossy(found)
         };
         if self.hex {
             return Some(self.to.replacen("$1", &decimal(&group(1))?, 1));

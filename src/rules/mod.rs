@@ -141,10 +141,9 @@ impl RuleSet {
                     List::TrimFunc => rules.trim_func.push(rule, compiler),
                     List::TrimFile => rules.trim_file.push(rule, compiler),
                     List::CategorySkip | List::CategoryMatch => rules.category.push(rule, compiler),
-                    List::NameSkip => rules.name.skip_rule(rule, compiler),
-                    List::NameTrim => rules.name.trim_rule(rule, compiler),
-                    List::NameFold => rules.name.fold_rule(rule, compiler),
-                    List::NameFind => rules.name.find_rule(rule, compiler),
+                    List::NameSkip | List::NameTrim | List::NameFold | List::NameFind => {
+                        rules.name.push(list, rule, compiler)
+                    }
                     List::InputName => rules.extractor.push(rule, compiler),
                     List::InputMember => {
                         if let syntax::Meaning::Member(pattern) = &rule.meaning {

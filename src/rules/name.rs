@@ -5,7 +5,7 @@
 
 use super::compile::{CompiledMatcher, CompiledWhile};
 use super::dialect::Compiler;
-use super::list::Rule;
+use super::list::{List, Rule};
 use super::memo::Memo;
 use super::name_builder::NameBuilder;
 use super::pattern::Replacement;
@@ -50,7 +50,8 @@ pub(super) struct NameMemo {
     taken: Memo<StrId>,
     /// Where names are put together.
     builder: NameBuilder,
-    /// Whether the `while` of a fold (even) or find (odd) rule goes on over a function.
+    /// Whether the `while` of a rule goes on over a function: of fold rules at twice their position, of
+    /// find rules one behind.
     goes: HashMap<(usize, StrId), bool, FixedState>,
 }
 
@@ -71,41 +72,32 @@ pub(super) enum Step {
     FindOn(usize),
 }
 
-/// Which of the two lists with a `while` a rule stands in.
-#[derive(Clone, Copy)]
-enum Which {
-    Fold,
-    Find,
-}
-
 impl NameRules {
-    pub(super) fn skip_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
-        if let Meaning::Skip(matcher) = &rule.meaning {
-            self.skips.push(CompiledMatcher::new(matcher, compiler)?);
-        }
-        Ok(())
-    }
-
-    pub(super) fn trim_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
-        if let Meaning::Trim { matcher, to, all } = &rule.meaning {
-            let find = CompiledMatcher::new(matcher, compiler)?;
-            self.trims.push(Trim {
-                find,
+    pub(super) fn push(
+        &mut self,
+        list: List,
+        rule: &Rule,
+        compiler: &mut Compiler,
+    ) -> Result<(), Fault> {
+        match &rule.meaning {
+            Meaning::Skip(matcher) => self.skips.push(CompiledMatcher::new(matcher, compiler)?),
+            Meaning::Trim { matcher, to, all } => self.trims.push(Trim {
+                find: CompiledMatcher::new(matcher, compiler)?,
                 to: Replacement::new(to),
                 literal: to.clone().into(),
                 all: *all,
-            });
+            }),
+            Meaning::Fold { matcher, while_, to } => {
+                let goes = match while_ {
+                    None => None,
+                    Some(while_) => Some(CompiledWhile::new(while_, compiler)?),
+                };
+                let find = CompiledMatcher::new(matcher, compiler)?;
+                let list = if list == List::NameFold { &mut self.folds } else { &mut self.finds };
+                list.push(Fold { find, goes, to: to.clone().into() });
+            }
+            _ => {}
         }
-        Ok(())
-    }
-
-    pub(super) fn fold_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
-        self.folds.extend(Fold::new(rule, compiler)?);
-        Ok(())
-    }
-
-    pub(super) fn find_rule(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
-        self.finds.extend(Fold::new(rule, compiler)?);
         Ok(())
     }
 
@@ -122,24 +114,21 @@ impl NameRules {
         memo.finds.first_match(func, texts, self.finds.iter().map(|find| &find.find))
     }
 
-    /// Whether the `while` of a rule goes on over a function, skipped ones included.
+    /// Whether the `while` of a rule goes on over a function, skipped ones included; `number` is the
+    /// rule's own, see [`NameMemo::goes`].
     fn goes_on(
         &self,
-        which: Which,
-        rule: usize,
+        rule: &Fold,
+        number: usize,
         func: StrId,
         texts: &Strings,
         memo: &mut NameMemo,
     ) -> bool {
-        let (goes, key) = match which {
-            Which::Fold => (&self.folds[rule].goes, rule * 2),
-            Which::Find => (&self.finds[rule].goes, rule * 2 + 1),
-        };
-        let Some(goes) = goes else { return false };
+        let Some(goes) = &rule.goes else { return false };
         if self.skip(func, texts, memo).is_some() {
             return true;
         }
-        *memo.goes.entry((key, func)).or_insert_with(|| goes.is_match(texts.get(func)))
+        *memo.goes.entry((number, func)).or_insert_with(|| goes.is_match(texts.get(func)))
     }
 
     /// A function as it stands in names.
@@ -192,9 +181,10 @@ impl NameRules {
             }
             if let Some(rule) = self.fold(func, texts, memo) {
                 step(at, Step::Fold(rule));
-                name.prepend(&self.folds[rule].to);
+                let fold = &self.folds[rule];
+                name.prepend(&fold.to);
                 at += 1;
-                while at < stack.len() && self.goes_on(Which::Fold, rule, stack[at], texts, memo) {
+                while at < stack.len() && self.goes_on(fold, rule * 2, stack[at], texts, memo) {
                     step(at, Step::FoldOn(rule));
                     at += 1;
                 }
@@ -205,9 +195,10 @@ impl NameRules {
             name.prepend(texts.get(taken));
             let Some((deepest, rule)) = found.filter(|(deepest, _)| *deepest > at) else { break };
             step(deepest, Step::Find(rule));
-            name.prepend(&self.finds[rule].to);
+            let find = &self.finds[rule];
+            name.prepend(&find.to);
             at = deepest + 1;
-            while at < stack.len() && self.goes_on(Which::Find, rule, stack[at], texts, memo) {
+            while at < stack.len() && self.goes_on(find, rule * 2 + 1, stack[at], texts, memo) {
                 step(at, Step::FindOn(rule));
                 at += 1;
             }
@@ -215,21 +206,6 @@ impl NameRules {
         let id = if name.text().is_empty() { *root } else { texts.intern(name.text()) };
         memo.builder = name;
         id
-    }
-}
-
-impl Fold {
-    fn new(rule: &Rule, compiler: &mut Compiler) -> Result<Option<Fold>, Fault> {
-        let Meaning::Fold { matcher, while_, to } = &rule.meaning else { return Ok(None) };
-        let goes = match while_ {
-            None => None,
-            Some(while_) => Some(CompiledWhile::new(while_, compiler)?),
-        };
-        Ok(Some(Fold {
-            find: CompiledMatcher::new(matcher, compiler)?,
-            goes,
-            to: to.clone().into(),
-        }))
     }
 }
 
@@ -258,7 +234,7 @@ impl Trim {
 mod tests {
     use super::*;
     use crate::profile::Strings;
-    use crate::rules::list::{Fields, List, Spec};
+    use crate::rules::list::{Fields, Spec};
 
     fn rules(lists: &[(List, &[&str])]) -> NameRules {
         let mut rules = NameRules::default();
@@ -273,13 +249,7 @@ mod tests {
     fn add(rules: &mut NameRules, list: List, spec: Spec) {
         let rule = Rule::new(list, spec, "test").unwrap();
         let compiler = &mut Compiler::default();
-        match list {
-            List::NameSkip => rules.skip_rule(&rule, compiler),
-            List::NameTrim => rules.trim_rule(&rule, compiler),
-            List::NameFold => rules.fold_rule(&rule, compiler),
-            _ => rules.find_rule(&rule, compiler),
-        }
-        .unwrap();
+        rules.push(list, &rule, compiler).unwrap();
     }
 
     fn name(frames: &[&str], rules: &NameRules) -> String {

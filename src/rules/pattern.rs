@@ -18,7 +18,7 @@ const STARTS: usize = 16;
 /// Rules ask some 60 built-in expressions about a few hundred functions of some 60 bytes, and most
 /// match none of them. To make one ready takes 30 us; what its matches start with is known in 8.
 #[derive(Clone, Debug)]
-pub(super) struct Pattern {
+pub(super) struct LazyRegex {
     source: String,
     ignore_case: bool,
     starts: OnceLock<Starts>,
@@ -26,19 +26,19 @@ pub(super) struct Pattern {
     regex: OnceLock<Option<Regex>>,
 }
 
-impl Pattern {
+impl LazyRegex {
     /// What [`super::dialect::translate`] made. Rules that a test compiles needn't be compiled to
     /// know that they can be.
     pub(super) fn new(
         source: &str,
         ignore_case: bool,
         compiler: &mut Compiler,
-    ) -> Result<Pattern, Fault> {
+    ) -> Result<LazyRegex, Fault> {
         let regex = OnceLock::new();
         if !compiler.trusts {
             let _ = regex.set(Some(compiler.compile(source, ignore_case)?));
         }
-        Ok(Pattern { source: source.to_owned(), ignore_case, starts: OnceLock::new(), regex })
+        Ok(LazyRegex { source: source.to_owned(), ignore_case, starts: OnceLock::new(), regex })
     }
 
     /// The expression, made ready, unless it is plain that a text has no match.
@@ -130,7 +130,7 @@ impl Replacement {
     /// Writes the replacement of one match of this pattern.
     pub(super) fn expand(
         &self,
-        pattern: &Pattern,
+        pattern: &LazyRegex,
         text: &[u8],
         groups: &Captures<'_>,
         out: &mut Vec<u8>,
@@ -148,10 +148,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn trusted(pattern: &str) -> Pattern {
+    fn trusted(pattern: &str) -> LazyRegex {
         let trusting = &mut Compiler::default();
         trusting.trusts = true;
-        Pattern::new(pattern, false, trusting).unwrap()
+        LazyRegex::new(pattern, false, trusting).unwrap()
     }
 
     proptest! {

@@ -27,7 +27,7 @@ use std::cell::{OnceCell, RefCell};
 pub(super) struct DistinctNames {
     /// The first stack that rules gave a name, by that and its category.
     holders: HashMap<(StrId, StrId), StackId, FixedState>,
-    groups: Vec<Group>,
+    groups: Vec<Namesakes>,
     /// By stack: its group and the place in that; none where it has its name alone.
     places: Vec<Option<(u32, u32)>>,
     /// By stack: the outermost frame that its name tells of.
@@ -37,7 +37,7 @@ pub(super) struct DistinctNames {
 
 /// Stacks of one category that got the same name, in the order of the profile.
 #[derive(Debug, Default)]
-struct Group {
+struct Namesakes {
     stacks: Vec<StackId>,
     /// Their names once one was asked for; none for a stack that nothing tells apart.
     names: OnceCell<Vec<Option<Box<[u8]>>>>,
@@ -58,7 +58,7 @@ impl DistinctNames {
         }
         let mut holders: HashMap<_, StackId, _> =
             HashMap::with_capacity_and_hasher(profile.stack_count(), FixedState::default());
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<Namesakes> = Vec::new();
         let mut places = vec![None; is_shown.len()];
         for (stack, _) in profile.stacks().zip(is_shown).filter(|(_, is_shown)| *is_shown) {
             let first = match holders.entry(names.stacks[stack.index()]) {
@@ -72,7 +72,7 @@ impl DistinctNames {
             let new = groups.len() as u32;
             let (group, _) = *places[first.index()].get_or_insert((new, 0));
             if group == new {
-                groups.push(Group { stacks: vec![first], ..Group::default() });
+                groups.push(Namesakes { stacks: vec![first], ..Namesakes::default() });
             }
             let stacks = &mut groups[group as usize].stacks;
             places[stack.index()] = Some((group, stacks.len() as u32));

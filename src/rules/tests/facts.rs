@@ -1,6 +1,7 @@
 //! Every recorded answer of the browser tool that concerns rules, where those records are at hand:
 //! `STACKGAZER_CORPUS` names the folder that holds `oracle/`.
 
+use crate::profile::lossy;
 use crate::rules::dialect::Compiler;
 use crate::rules::fixture::profile;
 use crate::rules::list::{Fields, List, Rule, RuleLists, Spec};
@@ -37,7 +38,7 @@ fn apply(lists: &RuleLists, frames: &Value) -> (String, String) {
 }
 
 fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    lossy(bytes)
 }
 
 /// A rule object of the tables as a rule; `None` for those that can't be used.
