@@ -1,7 +1,7 @@
 //! Applying a filter: what can be decided for a stack is decided once for it, what can be decided
 //! for a group once for that, and only what is left is asked of each goroutine.
 
-use super::frame::{At, Part};
+use super::frame::{At, FramePart};
 use super::pattern::Pattern;
 use super::predicate::Predicate;
 use super::selection::Selection;
@@ -360,7 +360,13 @@ impl<'a> Asker<'a> {
         holds
     }
 
-    fn frame(&mut self, predicate: usize, frame: FrameId, part: Part, pattern: &Pattern) -> bool {
+    fn frame(
+        &mut self,
+        predicate: usize,
+        frame: FrameId,
+        part: FramePart,
+        pattern: &Pattern,
+    ) -> bool {
         let (profile, names, buffer) = (self.profile, self.names, &mut self.buffer);
         *self.memories[predicate].frames[frame.index()]
             .get_or_insert_with(|| pattern.is_match(part.text(profile, names, frame, buffer)))

@@ -1,6 +1,6 @@
 //! From what was typed to predicates and one condition over them.
 
-use super::frame::{At, Part};
+use super::frame::{At, FramePart};
 use super::id::IdSet;
 use super::label::{LabelCondition, LabelPredicate};
 use super::pattern::{Pattern, split_negation};
@@ -61,7 +61,7 @@ struct Compiler {
 }
 
 /// One value of a flag, without the `!` in front.
-struct Value<'a> {
+struct FlagValue<'a> {
     option: &'a str,
     /// As typed.
     whole: &'a str,
@@ -70,7 +70,7 @@ struct Value<'a> {
     column: usize,
 }
 
-impl Value<'_> {
+impl FlagValue<'_> {
     fn error(&self, what: impl Into<String>) -> Error {
         Error::usage(self.option, self.whole, self.column, what)
     }
@@ -119,11 +119,11 @@ impl Compiler {
         self.labels(&select.labels, &mut all)?;
         self.flag("--created-by", &select.created_by, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
-            Ok(compiler.predicates.holds(Predicate::Frame(At::Creator, Part::Whole, pattern)))
+            Ok(compiler.predicates.holds(Predicate::Frame(At::Creator, FramePart::Whole, pattern)))
         })?;
         self.flag("--frame", &select.frames, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
-            Ok(compiler.predicates.holds(Predicate::Frame(At::Any, Part::Whole, pattern)))
+            Ok(compiler.predicates.holds(Predicate::Frame(At::Any, FramePart::Whole, pattern)))
         })?;
         self.flag("--match", &select.matches, &mut all, |compiler, value| {
             Ok(compiler.predicates.text(value.text))
@@ -154,12 +154,12 @@ impl Compiler {
         option: &str,
         values: &[String],
         all: &mut Vec<Condition>,
-        mut compile: impl FnMut(&mut Compiler, &Value<'_>) -> Result<Condition>,
+        mut compile: impl FnMut(&mut Compiler, &FlagValue<'_>) -> Result<Condition>,
     ) -> Result<()> {
         let mut any = Vec::new();
         for whole in values {
             let (negated, text, column) = split_negation(option, whole)?;
-            let condition = compile(self, &Value { option, whole, text, column })?;
+            let condition = compile(self, &FlagValue { option, whole, text, column })?;
             self.name_typed(option, text);
             match negated {
                 true => all.push(condition.negated()),
@@ -186,12 +186,12 @@ impl Compiler {
         for whole in values {
             let option = "--label";
             let (negated, text, column) = split_negation(option, whole)?;
-            let value = Value { option, whole, text, column };
+            let value = FlagValue { option, whole, text, column };
             let (key, condition) = match text.split_once('=') {
                 None => (text, LabelCondition::Present),
                 Some((key, glob)) => {
                     let column = column + key.chars().count() + 1;
-                    let glob = Value { text: glob, column, ..value };
+                    let glob = FlagValue { text: glob, column, ..value };
                     (key, LabelCondition::Text(self.glob(&glob)?))
                 }
             };
@@ -228,7 +228,7 @@ impl Compiler {
         Ok(())
     }
 
-    fn glob(&mut self, value: &Value<'_>) -> Result<Pattern> {
+    fn glob(&mut self, value: &FlagValue<'_>) -> Result<Pattern> {
         self.predicates.patterns.glob(value.text).map_err(|error| {
             let error = error.usage(value.option, value.whole, value.column);
             // The value has been split already.
@@ -240,7 +240,7 @@ impl Compiler {
         })
     }
 
-    fn regex(&mut self, value: &Value<'_>) -> Result<Pattern> {
+    fn regex(&mut self, value: &FlagValue<'_>) -> Result<Pattern> {
         self.predicates
             .patterns
             .regex(value.text)

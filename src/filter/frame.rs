@@ -7,7 +7,7 @@ use std::io::Write;
 
 /// What of a frame is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum FramePart {
     /// `func file:line`
     Whole,
     /// The function with its package.
@@ -56,7 +56,7 @@ pub(super) fn package_of(func: &[u8]) -> &[u8] {
     }
 }
 
-impl Part {
+impl FramePart {
     /// The text of the part; `buffer` is only used where it must be put together.
     pub(super) fn text<'a>(
         self,
@@ -66,15 +66,15 @@ impl Part {
         buffer: &'a mut Vec<u8>,
     ) -> &'a [u8] {
         match self {
-            Part::Whole => {
+            FramePart::Whole => {
                 buffer.clear();
                 write_frame(profile, names, frame, buffer);
                 buffer
             }
-            Part::Func => names.func(frame),
-            Part::File => names.file(frame),
-            Part::Package => package_of(names.func(frame)),
-            Part::Module => {
+            FramePart::Func => names.func(frame),
+            FramePart::File => names.file(frame),
+            FramePart::Package => package_of(names.func(frame)),
+            FramePart::Module => {
                 buffer.clear();
                 buffer.extend_from_slice(&profile.module(frame));
                 buffer

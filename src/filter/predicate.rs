@@ -1,6 +1,6 @@
 //! Predicates: the single questions that conditions are made of, by what they look at.
 
-use super::frame::{At, Part};
+use super::frame::{At, FramePart};
 use super::id::IdSet;
 use super::label::LabelPredicate;
 use super::pattern::{Pattern, Patterns};
@@ -13,7 +13,7 @@ use super::wait::Interval;
 pub(super) enum Predicate {
     // Once for each unique stack.
     /// A part of a frame; for [`At::Creator`] once for each group.
-    Frame(At, Part, Pattern),
+    Frame(At, FramePart, Pattern),
     /// Text anywhere in the stack.
     StackText(Needle),
     /// The name of the stack.

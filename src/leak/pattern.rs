@@ -26,7 +26,9 @@ impl NamePattern {
                 .build()
                 .map(NamePattern::Regex)
                 .map_err(|error| Error::regex("", regex, &error).what),
-            None => Ok(NamePattern::Glob(text.split('*').map(|part| part.as_bytes().into()).collect())),
+            None => {
+                Ok(NamePattern::Glob(text.split('*').map(|part| part.as_bytes().into()).collect()))
+            }
         }
     }
 

@@ -172,7 +172,7 @@ impl Prune {
         if self.tag_root.is_empty() && self.tag_leaf.is_empty() {
             return;
         }
-        let mut pseudo = pseudo::Frames::default();
+        let mut pseudo = pseudo::PseudoFrames::default();
         let ids: Vec<SampleId> = profile.samples().map(|(id, _)| id).collect();
         for id in ids {
             let (root, root_set) = pseudo.of(profile, id, &self.tag_root);

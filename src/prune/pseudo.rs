@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 /// The frames made so far, by key and text.
 #[derive(Debug, Default)]
-pub(super) struct Frames(HashMap<(String, Vec<u8>), (FrameId, LocationId)>);
+pub(super) struct PseudoFrames(HashMap<(String, Vec<u8>), (FrameId, LocationId)>);
 
-impl Frames {
+impl PseudoFrames {
     /// The frames of a sample for these keys, leaf first, and whether it has any of the labels.
     /// A label that it doesn't have makes a frame without a name.
     pub(super) fn of(

@@ -1,6 +1,8 @@
 //! Crashes: the message, where in own code, and what the other goroutines were doing.
 
-use crate::profile::{Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag, lossy};
+use crate::profile::{
+    Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag, lossy,
+};
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
 use crate::view::frames::function::{is_standard, package};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::rules::pattern::{Pattern, Replacement};
+use crate::rules::pattern::{LazyRegex, Replacement};
 
 fn matches(pattern: &str, text: &str) -> bool {
     let pattern = translate(pattern, Dialect::Browser).unwrap();
@@ -46,7 +46,7 @@ fn size_limits_hold_for_one_and_for_all() {
 #[test]
 fn replacements_follow_javascript() {
     let replace = |pattern: &str, to: &str, text: &str| {
-        let pattern = Pattern::new(pattern, false, &mut Compiler::default()).unwrap();
+        let pattern = LazyRegex::new(pattern, false, &mut Compiler::default()).unwrap();
         let groups = pattern.captures(text.as_bytes()).unwrap();
         let mut out = Vec::new();
         Replacement::new(to).expand(&pattern, text.as_bytes(), &groups, &mut out);
