@@ -27,7 +27,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         let input = context.profile.input(id);
         let Some(crash) = &input.crash else { continue };
         let mut draft = context.finding_of(&CHECK, Level::Note, &[]);
-        draft.finding.inputs = vec![input.name.clone()];
+        (draft.finding.inputs, draft.finding.input) = (vec![input.name.clone()], Some(id));
         let what = match crash.kind {
             CrashKind::Panic => "a panic",
             CrashKind::Recovered => "a panic that was recovered",

@@ -64,6 +64,7 @@ impl Context<'_> {
             found: counts.iter().copied().max().unwrap_or(0),
             counts,
             inputs: self.inputs_of(members),
+            input: None,
             processes: self.processes_of(members),
             frames: Vec::new(),
             facts: BTreeMap::new(),

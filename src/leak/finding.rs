@@ -1,6 +1,7 @@
 //! A finding: what a check noticed, with the evidence for it.
 
 use crate::profile::{SampleId, StackId};
+use crate::profile::InputId;
 use crate::view::rows::Origin;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -152,6 +153,9 @@ pub struct Finding {
     pub found: i64,
     /// The names of the inputs that it concerns.
     pub inputs: Vec<String>,
+    /// The one that it is about, where it is about no goroutines: of a crash, a race.
+    #[serde(skip)]
+    pub input: Option<InputId>,
     /// The processes at the last point with any of the goroutines, and how many each has: the most first.
     #[serde(serialize_with = "as_processes")]
     pub processes: Vec<(String, i64)>,

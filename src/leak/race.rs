@@ -27,7 +27,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         }
         let mut draft = context.finding_of(&CHECK, Level::Error, &[]);
         draft.finding.score = CHECK.tier.weight() * libm::log2(1.0 + reports as f64);
-        draft.finding.inputs = vec![input.name.clone()];
+        (draft.finding.inputs, draft.finding.input) = (vec![input.name.clone()], Some(id));
         draft.finding.text = match reports {
             1 => format!("{} holds a report of the race detector", input.name),
             _ => format!("{} holds {reports} reports of the race detector", input.name),

@@ -11,13 +11,13 @@ use super::limit;
 use super::options::Options;
 use super::unmatched;
 use crate::filter::Selection;
-use crate::profile::{InputFormat, Profile};
+use crate::profile::{InputFormat, InputId, Profile};
 use crate::rules::Names;
 use crate::view::diff::timeline::Timeline;
 use crate::view::frames::finder::FrameFinder;
 use crate::waits::Waits;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -234,12 +234,14 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     if profile.inputs.is_empty() {
         blind.push("there is no input that could be read".to_owned());
     }
+    let negative = profile.samples.iter().filter(|sample| sample.count < 0);
+    let negative: HashSet<InputId> = negative.map(|sample| sample.key.input).collect();
     for id in crate::group::order::inputs(profile) {
         let input = profile.input(id);
         if input.goroutines == 0 && !input.format.is_leak_profile() {
             blind.push(format!("{}: holds no goroutine, so there is nothing to check", input.path));
         }
-        if profile.samples.iter().any(|sample| sample.key.input == id && sample.count < 0) {
+        if negative.contains(&id) {
             let what = "has negative counts: it is the difference of two profiles, not one";
             blind.push(format!("{}: {what}; take it without ?seconds=", input.path));
         }

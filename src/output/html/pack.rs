@@ -4,7 +4,7 @@ use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderWriter;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 /// Writes the output of `write`, encoded.
 pub(super) fn write(
@@ -13,9 +13,10 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let base64 = EncoderWriter::new(out, &STANDARD);
     // Without a time or a name in the header, so equal data has equal bytes.
-    let mut gzip = GzEncoder::new(base64, Compression::new(6));
+    // The encoder takes as long for a few bytes as for its whole buffer, which it fills with zeros.
+    let mut gzip = BufWriter::new(GzEncoder::new(base64, Compression::new(6)));
     write(&mut gzip)?;
-    gzip.finish()?.finish()?;
+    gzip.into_inner()?.finish()?.finish()?;
     Ok(())
 }
 

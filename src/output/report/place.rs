@@ -86,15 +86,17 @@ pub(super) fn spot(report: &Report<'_>, finding: &Finding) -> Spot {
     }
     match finding.function.as_ref().or(finding.frames.first()).or(finding.created_by.as_ref()) {
         Some(place) => Spot::of(report, place),
-        None => input(report, finding.inputs.last()),
+        None => input(report, finding),
     }
 }
 
-/// The file of the input with this name, else of the first input.
-fn input(report: &Report<'_>, name: Option<&String>) -> Spot {
+/// The file of the input that a finding is about, of the last one that it concerns, or of any.
+fn input(report: &Report<'_>, finding: &Finding) -> Spot {
     let inputs = &report.profile.inputs;
-    let named = inputs.iter().find(|input| Some(&input.name) == name);
-    let path = named.or(inputs.first()).map_or("-", |input| input.path.as_str());
+    let name = finding.inputs.last();
+    let input = finding.input.map(|id| report.profile.input(id));
+    let input = input.or_else(|| inputs.iter().find(|input| Some(&input.name) == name));
+    let path = input.or(inputs.first()).map_or("-", |input| input.path.as_str());
     // `bundle.zip!nodes/1/stacks.txt` is in the file `bundle.zip`.
     let path = path.split('!').next().unwrap_or(path);
     match report.workspace.relative(path) {

@@ -34,6 +34,7 @@ fn finding(check: &'static str, level: Level, tier: Tier, text: &str) -> Finding
         found: 9,
         processes: vec![("after".to_owned(), 9)],
         inputs: vec!["before".into(), "after".into()],
+        input: None,
         frames: vec![
             place("runtime.gopark", "runtime/proc.go", 424),
             place("example.com/shop/queue.Push", "example.com/shop/queue/queue.go", 9),
