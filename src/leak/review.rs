@@ -17,7 +17,7 @@ use crate::view::diff::timeline::Timeline;
 use crate::view::frames::finder::FrameFinder;
 use crate::waits::Waits;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -230,28 +230,32 @@ fn totals(context: &Context<'_>) -> Vec<i64> {
 /// Why the inputs can't be judged: a gate that can't fail is none.
 fn blind(context: &Context<'_>) -> Vec<String> {
     let profile = context.profile;
-    let mut blind = Vec::new();
-    if profile.inputs.is_empty() {
-        blind.push("there is no input that could be read".to_owned());
-    }
+    let mut reasons = Vec::new();
     let negative = profile.samples.iter().filter(|sample| sample.count < 0);
     let negative: HashSet<InputId> = negative.map(|sample| sample.key.input).collect();
     for id in crate::group::order::inputs(profile) {
         let input = profile.input(id);
-        if input.goroutines == 0 && !input.format.is_leak_profile() {
-            blind.push(format!("{}: holds no goroutine, so there is nothing to check", input.path));
-        }
-        if negative.contains(&id) {
-            let what = "has negative counts: it is the difference of two profiles, not one";
-            blind.push(format!("{}: {what}; take it without ?seconds=", input.path));
-        }
-        if input.crash.is_some() && input.goroutines == 1 {
-            let what = "the crash printed only the goroutine it happened in";
-            blind.push(format!("{}: {what}; set GOTRACEBACK=all", input.path));
-        }
-        if !input.complete() {
-            blind.push(format!("{}: was not read whole", input.path));
-        }
+        let holds_none = input.goroutines == 0 && !input.format.is_leak_profile();
+        let printed_one = input.crash.is_some() && input.goroutines == 1;
+        let all = [
+            (holds_none, "holds no goroutine, so there is nothing to check"),
+            (
+                negative.contains(&id),
+                "has negative counts: it is the difference of two profiles, not one; take it \
+                 without ?seconds=",
+            ),
+            (
+                printed_one,
+                "the crash printed only the goroutine it happened in; set GOTRACEBACK=all",
+            ),
+            (!input.complete(), "was not read whole"),
+        ];
+        let own = all.into_iter().filter(|(holds, _)| *holds);
+        reasons.extend(own.map(|(_, reason)| (input.path.as_str(), reason)));
+    }
+    let mut blind = folded(&reasons);
+    if profile.inputs.is_empty() {
+        blind.push("there is no input that could be read".to_owned());
     }
     if context.options.require_leak_profile {
         for (point, name) in context.points.names.iter().enumerate() {
@@ -262,6 +266,35 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     }
     blind.extend(limit::blind(context));
     blind
+}
+
+/// Up to so many inputs of one file or archive are named with the same reason; of more, the first one is.
+const ALIKE: u64 = 3;
+
+/// What is wrong with which input, a line for each; a log may hold ten thousand crashes.
+fn folded(reasons: &[(&str, &str)]) -> Vec<String> {
+    fn kind<'a>(&(path, reason): &(&'a str, &'a str)) -> (&'a str, &'a str) {
+        (path.split('!').next().unwrap_or_default(), reason)
+    }
+    let mut counts: HashMap<(&str, &str), u64> = HashMap::new();
+    for one in reasons {
+        *counts.entry(kind(one)).or_default() += 1;
+    }
+    let lines = reasons.iter().filter_map(|one| {
+        let (path, reason) = one;
+        let count = counts.get_mut(&kind(one))?;
+        let more = match *count {
+            0 => return None,
+            1..=ALIKE => String::new(),
+            // The rest is told with the first one.
+            many => {
+                *count = 0;
+                format!("; {} more like it", many - 1)
+            }
+        };
+        Some(format!("{path}: {reason}{more}"))
+    });
+    lines.collect()
 }
 
 /// Whether a point has a goroutineleak profile, or a dump with goroutines that the runtime marked
@@ -346,6 +379,25 @@ mod tests {
         stage.at(0).add(G::default());
         stage.at(0).current().warn(WarningKind::Truncated, None, "cut");
         assert!(stage.review().blind[0].contains("was not read whole"));
+    }
+
+    #[test]
+    fn very_many_inputs_of_one_file_with_one_reason_are_one_line() {
+        let members: Vec<String> = (0..1000).map(|at| format!("a.zip!{at}")).collect();
+        let of_archive = members.iter().map(|path| (path.as_str(), "was not read whole"));
+        let mut reasons = vec![("a.txt", "is cut"); 4];
+        reasons.extend([("b.txt", "is cut"), ("b.txt", "is cut"), ("a.txt", "is odd")]);
+        reasons.extend(of_archive);
+        assert_eq!(
+            folded(&reasons),
+            [
+                "a.txt: is cut; 3 more like it",
+                "b.txt: is cut",
+                "b.txt: is cut",
+                "a.txt: is odd",
+                "a.zip!0: was not read whole; 999 more like it"
+            ]
+        );
     }
 
     #[test]

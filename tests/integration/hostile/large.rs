@@ -200,3 +200,17 @@ mod tables {
         sound(sandbox.run(["summarize", "tables"])).code(2).says(why);
     }
 }
+
+#[test]
+fn ten_thousands_of_crashes_are_reported_in_little_memory_and_few_lines() {
+    let sandbox = Sandbox::new();
+    let crash =
+        |at| format!("panic: p{at}\n\ngoroutine {at} [running]:\nmain.a()\n\t/a.go:{at}\n\n");
+    sandbox.file("crashes.txt", goroutines(40_000, crash));
+    let report = ["check", "--threads", "1", "--report", "sarif=a.sarif", "crashes.txt"];
+    let ran = sound(sandbox.run_small(report)).code(2);
+    assert!(ran.says("39999 more like it").stderr.lines().count() < 10);
+    let sarif = std::fs::read(sandbox.path().join("a.sarif")).expect("a report");
+    let sarif: serde_json::Value = serde_json::from_slice(&sarif).expect("a document");
+    assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(40_000));
+}

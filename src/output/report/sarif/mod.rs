@@ -10,6 +10,7 @@ use crate::leak::{CHECKS, Check, Finding, Level, SourceLocation, Suppression, Ti
 use crate::output::document::without_null;
 use crate::output::markdown::plain;
 use crate::view::rows::Origin;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -29,32 +30,61 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         "executionSuccessful": review.blind.is_empty(),
         "toolExecutionNotifications": some(notifications),
     });
-    let results = review.findings.iter().zip(fingerprints(&review.findings));
-    let results = results.map(|(finding, fingerprint)| result(report, finding, &fingerprint));
-    let log = json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {
-                "name": "stackgazer",
-                "version": version,
-                "semanticVersion": version,
-                "rules": CHECKS.iter().map(rule).collect::<Vec<_>>(),
-            }},
-            "originalUriBaseIds": {ROOT: {"description": text("The root of the repository.")}},
-            "invocations": [without_null(invocation, &["toolExecutionNotifications"])],
-            "columnKind": "utf16CodeUnits",
-            "results": results.collect::<Vec<_>>(),
-            "properties": {
-                "points": review.points,
-                "suppressedBuiltIn": review.explained.len(),
-                "totals": review.totals,
-                "verdict": if review.verdict() { "pass" } else { "fail" },
-            },
-        }],
-    });
+    let fingerprints = fingerprints(&review.findings);
+    let results = || {
+        let results = review.findings.iter().zip(&fingerprints);
+        results.map(|(finding, fingerprint)| result(report, finding, fingerprint))
+    };
+    let run = Run {
+        tool: json!({"driver": {
+            "name": "stackgazer",
+            "version": version,
+            "semanticVersion": version,
+            "rules": CHECKS.iter().map(rule).collect::<Vec<_>>(),
+        }}),
+        original_uri_base_ids: json!({ROOT: {"description": text("The root of the repository.")}}),
+        invocations: [without_null(invocation, &["toolExecutionNotifications"])],
+        column_kind: "utf16CodeUnits",
+        results: List(results),
+        properties: json!({
+            "points": review.points,
+            "suppressedBuiltIn": review.explained.len(),
+            "totals": review.totals,
+            "verdict": if review.verdict() { "pass" } else { "fail" },
+        }),
+    };
+    let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
     serde_json::to_writer_pretty(&mut *out, &log)?;
     out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct Log<R: Serialize> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [R; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<R: Serialize> {
+    tool: Value,
+    original_uri_base_ids: Value,
+    invocations: [Value; 1],
+    column_kind: &'static str,
+    results: R,
+    properties: Value,
+}
+
+/// A list of which each member is made when it is written: a result takes 12 KB of memory, and a log
+/// may hold a hundred thousand crashes.
+struct List<F>(F);
+
+impl<I: Iterator<Item = Value>, F: Fn() -> I> Serialize for List<F> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq((self.0)())
+    }
 }
 
 /// A list, or `None` if it is empty.
