@@ -136,8 +136,9 @@ pub struct Limits {
     pub binary_namesakes: usize,
     /// Nested inlined calls at one PC.
     pub inline_depth: usize,
-    /// Steps through tables in one look-up, for all inlined calls at a PC together.
-    pub lookup_steps: usize,
+    /// Steps through tables in all look-ups of one binary together: seconds of work. Each of them may
+    /// take millions in a hostile one.
+    pub lookup_steps: u64,
     /// Bytes of build info: a module takes about 100.
     pub build_info: usize,
     /// Bytes of the list of a process' mappings: by default the kernel allows 65,530 mappings, and a line
@@ -252,7 +253,7 @@ pub const LIMITS: Limits = Limits {
     binary_name: 1 << 16,
     binary_namesakes: 1000,
     inline_depth: 1000,
-    lookup_steps: 1 << 22,
+    lookup_steps: 1 << 30,
     build_info: 4 << 20,
     live_maps: 64 << 20,
     live_environment: 8 << 20,

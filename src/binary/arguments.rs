@@ -1,7 +1,6 @@
 //! The arguments that Go prints between the parentheses of a call: which words of the stack, and how.
 
 use super::Function;
-use crate::limits::LIMITS;
 
 /// A piece of the text between the parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +77,7 @@ impl Function<'_> {
         let start = self.binary.module.inline_trees?.checked_add(self.data(LIVE)?.into())?;
         let [from] = self.binary.bytes.array(start)?;
         let table = self.table(self.values_offset(LIVE_INDEX)?)?;
-        let index = table.at(self.distance(pc)?, &mut { LIMITS.lookup_steps })?;
+        let index = table.at(self.distance(pc)?)?;
         let index = u64::try_from(index).ok().filter(|&index| index > 0);
         let bits = index.and_then(|index| self.binary.bytes.array(start.checked_add(index)?));
         Some(Live { from, bits })

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// The bytes of a file, read in chunks when they are first needed, or bytes in memory.
@@ -15,12 +16,15 @@ use std::sync::{Mutex, OnceLock};
 pub(super) struct Bytes {
     len: u64,
     storage: Storage,
+    failure: OnceLock<io::Error>,
+    /// Steps through tables that may still be taken.
+    steps: AtomicU64,
 }
 
 #[derive(Debug)]
 enum Storage {
     Memory(Vec<u8>),
-    File { file: Mutex<File>, chunks: Vec<OnceLock<Box<[u8]>>>, failure: OnceLock<io::Error> },
+    File { file: Mutex<File>, chunks: Vec<OnceLock<Box<[u8]>>> },
 }
 
 const CHUNK: usize = LIMITS.binary_chunk;
@@ -28,17 +32,19 @@ const CHUNK: usize = LIMITS.binary_chunk;
 impl Bytes {
     /// Bytes in memory.
     pub(super) fn from_memory(bytes: Vec<u8>) -> Bytes {
-        Bytes { len: bytes.len() as u64, storage: Storage::Memory(bytes) }
+        Bytes::new(bytes.len() as u64, Storage::Memory(bytes))
     }
 
     /// The bytes of a file of this length.
     pub(super) fn from_file(file: File, len: u64) -> Bytes {
         let count = len.div_ceil(CHUNK as u64) as usize;
         let chunks = std::iter::repeat_with(OnceLock::new).take(count).collect();
-        Bytes {
-            len,
-            storage: Storage::File { file: Mutex::new(file), chunks, failure: OnceLock::new() },
-        }
+        Bytes::new(len, Storage::File { file: Mutex::new(file), chunks })
+    }
+
+    fn new(len: u64, storage: Storage) -> Bytes {
+        let steps = AtomicU64::new(LIMITS.lookup_steps);
+        Bytes { len, storage, failure: OnceLock::new(), steps }
     }
 
     /// The number of bytes.
@@ -46,11 +52,24 @@ impl Bytes {
         self.len
     }
 
-    /// Why a part of the file couldn't be read.
+    /// Why a part of it couldn't be read.
     pub(super) fn failure(&self) -> Option<&io::Error> {
-        match &self.storage {
-            Storage::Memory(_) => None,
-            Storage::File { failure, .. } => failure.get(),
+        self.failure.get()
+    }
+
+    /// Steps through tables that may still be taken.
+    pub(super) fn steps_left(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// Counts steps that were taken. After the last one nothing is looked up any more, which is a failure.
+    pub(super) fn count_steps(&self, count: u64) {
+        let less = |left: u64| Some(left.saturating_sub(count));
+        let before = self.steps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        if before.is_ok_and(|before| before <= count) {
+            let most = LIMITS.lookup_steps;
+            let what = format!("its tables take more than {most} steps to look at (lookup_steps)");
+            self.failure.get_or_init(|| io::Error::other(what));
         }
     }
 
@@ -61,7 +80,7 @@ impl Bytes {
         };
         match &self.storage {
             Storage::Memory(bytes) => bytes.get(at..).unwrap_or_default(),
-            Storage::File { file, chunks, failure } => {
+            Storage::File { file, chunks } => {
                 let Some(chunk) = chunks.get(at / CHUNK) else {
                     return &[];
                 };
@@ -70,7 +89,7 @@ impl Bytes {
                     let len = self.len.saturating_sub(start).min(CHUNK as u64) as usize;
                     read_chunk(file, start, len).unwrap_or_else(|error| {
                         // The first error says enough.
-                        let _ = failure.set(error);
+                        let _ = self.failure.set(error);
                         Box::default()
                     })
                 });

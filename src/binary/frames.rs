@@ -41,20 +41,19 @@ impl Binary {
     /// third of [`Binary::frames`].
     pub fn place(&self, pc: u64) -> Option<Frame<'_>> {
         let function = self.function(pc)?;
-        let (file, line) = function.position(function.distance(pc)?, &mut { LIMITS.lookup_steps });
+        let (file, line) = function.position(function.distance(pc)?);
         let (start_line, id) = (function.start_line(), function.id());
         Some(Frame { function: function.name(), file, line, start_line, pc, id })
     }
 }
 
 fn frames_of<'a>(function: &Function<'a>, pc: u64, frames: &mut Vec<Frame<'a>>) -> Option<()> {
-    let mut steps = LIMITS.lookup_steps;
     let mut at = function.distance(pc)?;
     let tree = function.inline_tree();
     for _ in 0..LIMITS.inline_depth {
-        let (file, line) = function.position(at, &mut steps);
+        let (file, line) = function.position(at);
         let pc = function.entry().wrapping_add(at.into());
-        let call = tree.as_ref().and_then(|tree| tree.call(tree.index(at, &mut steps)?));
+        let call = tree.as_ref().and_then(|tree| tree.call(tree.index(at)?));
         let Some(call) = call else {
             let (start_line, id) = (function.start_line(), function.id());
             let name = function.name();

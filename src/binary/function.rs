@@ -3,7 +3,6 @@
 use super::Binary;
 use super::pclntab::Layout;
 use super::values::Values;
-use crate::limits::LIMITS;
 use std::borrow::Cow;
 
 /// A function of the binary, with what was inlined into it.
@@ -120,8 +119,7 @@ impl<'a> Function<'a> {
     /// The most bytes that its calls take on the stack, the return address included; `None` if the binary
     /// doesn't say.
     pub fn frame_bytes(&self) -> Option<u64> {
-        let sizes = self.stack_sizes()?.take(LIMITS.lookup_steps);
-        let most = sizes.map(|(size, _)| size).max()?;
+        let most = self.stack_sizes()?.map(|(size, _)| size).max()?;
         self.binary.frame_bytes(most)
     }
 
@@ -143,8 +141,7 @@ impl<'a> Function<'a> {
 
     /// The bytes of stack below the return address at the instruction `pc`.
     pub fn stack_size_at(&self, pc: u64) -> Option<i32> {
-        let mut steps = LIMITS.lookup_steps;
-        self.stack_sizes()?.at(self.distance(pc)?, &mut steps)
+        self.stack_sizes()?.at(self.distance(pc)?)
     }
 
     /// The offset of an address in the function.
@@ -153,8 +150,8 @@ impl<'a> Function<'a> {
     }
 
     /// The file and line of the instruction at an offset in the function; neither for padding.
-    pub(super) fn position(&self, pc: u32, steps: &mut usize) -> (Option<Cow<'a, [u8]>>, u32) {
-        let mut value = |table| self.table(table)?.at(pc, steps)?.try_into().ok();
+    pub(super) fn position(&self, pc: u32) -> (Option<Cow<'a, [u8]>>, u32) {
+        let value = |table| self.table(table)?.at(pc)?.try_into().ok();
         let line = value(self.fields.lines).unwrap_or_default();
         let file: Option<u32> = value(self.fields.files);
         (file.and_then(|file| self.binary.file(self.fields.unit, file)), line)
@@ -248,10 +245,10 @@ impl InlineTree<'_> {
     }
 
     /// The call that the instruction at an offset in the function belongs to.
-    pub(super) fn index(&self, pc: u32, steps: &mut usize) -> Option<u32> {
+    pub(super) fn index(&self, pc: u32) -> Option<u32> {
         let at = self.binary.header.values.checked_add(self.indexes.into())?;
         let values = Values::new(&self.binary.bytes, at, self.binary.header.quantum);
-        values.at(pc, steps)?.try_into().ok()
+        values.at(pc)?.try_into().ok()
     }
 }
 

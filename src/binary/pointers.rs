@@ -2,7 +2,6 @@
 //! `runtime/stkframe.go`, the same in Go 1.21 to 1.27).
 
 use super::Function;
-use crate::limits::LIMITS;
 
 /// A bit for each word, by ascending address: whether the collector follows it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -84,7 +83,7 @@ impl Function<'_> {
     fn map_index(&self, pc: u64) -> Option<u64> {
         let into = self.distance(pc)?;
         let table = self.values_offset(MAP_INDEX).and_then(|offset| self.table(offset));
-        let at = into.checked_sub(1).and_then(|call| table?.at(call, &mut { LIMITS.lookup_steps }));
+        let at = into.checked_sub(1).and_then(|call| table?.at(call));
         // Without an entry, the map at the function's start is valid.
         u64::try_from(at.filter(|&index| index != -1).unwrap_or(0)).ok()
     }

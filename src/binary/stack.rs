@@ -199,7 +199,7 @@ impl Binary {
     /// The most bytes that a call of each function takes, by ascending address; without call stubs, see
     /// [`Function::is_call_stub`].
     pub fn frame_sizes(&self) -> impl Iterator<Item = (Function<'_>, u64)> {
-        let mut sizes = FrameSizes::new(self);
+        let mut sizes = FrameSizes::default();
         self.functions().filter_map(move |function| {
             let size = sizes.of(&function)?;
             // Reading a name is only worth it for frames that may be stubs.
@@ -210,33 +210,16 @@ impl Binary {
 }
 
 /// Computes the most bytes that calls take, for many functions.
-#[derive(Debug)]
-pub(super) struct FrameSizes<'a> {
-    binary: &'a Binary,
+#[derive(Default, Debug)]
+pub(super) struct FrameSizes {
     /// By the offset of the table of stack sizes: functions can share one.
     known: HashMap<u32, Option<u64>>,
-    /// Steps that may still be made. Tables don't overlap, so they have fewer steps than bytes together,
-    /// except in a hostile file.
-    steps: u64,
 }
 
-impl<'a> FrameSizes<'a> {
-    pub(super) fn new(binary: &'a Binary) -> FrameSizes<'a> {
-        let steps = binary.header.functions.saturating_sub(binary.header.values);
-        FrameSizes { binary, known: HashMap::new(), steps }
-    }
-
+impl FrameSizes {
     /// See [`Function::frame_bytes`].
     pub(super) fn of(&mut self, function: &Function) -> Option<u64> {
-        let FrameSizes { binary, known, steps } = self;
-        *known.entry(function.stack_table()).or_insert_with(|| {
-            let mut most = None;
-            for (size, _) in function.stack_sizes()? {
-                *steps = steps.checked_sub(1)?;
-                most = most.max(Some(size));
-            }
-            binary.frame_bytes(most?)
-        })
+        *self.known.entry(function.stack_table()).or_insert_with(|| function.frame_bytes())
     }
 }
 

@@ -14,6 +14,15 @@ pub(super) struct Values<'a> {
     value: i32,
     until: u32,
     first: bool,
+    /// Steps that may be taken, and those that were.
+    room: u64,
+    steps: u64,
+}
+
+impl Drop for Values<'_> {
+    fn drop(&mut self) {
+        self.bytes.count_steps(self.steps);
+    }
 }
 
 impl<'a> Values<'a> {
@@ -21,18 +30,13 @@ impl<'a> Values<'a> {
     pub(super) fn new(bytes: &'a Bytes, at: u64, quantum: u32) -> Values<'a> {
         let part = bytes.part(at);
         let next = at.saturating_add(part.len() as u64);
-        Values { bytes, part, next, quantum, value: -1, until: 0, first: true }
+        let room = bytes.steps_left();
+        Values { bytes, part, next, quantum, value: -1, until: 0, first: true, room, steps: 0 }
     }
 
-    /// The value at an offset in the function; `steps` are those that may still be made.
-    pub(super) fn at(self, pc: u32, steps: &mut usize) -> Option<i32> {
-        for (value, until) in self {
-            *steps = steps.checked_sub(1)?;
-            if pc < until {
-                return Some(value);
-            }
-        }
-        None
+    /// The value at an offset in the function.
+    pub(super) fn at(mut self, pc: u32) -> Option<i32> {
+        self.find(|&(_, until)| pc < until).map(|(value, _)| value)
     }
 
     fn byte(&mut self) -> Option<u8> {
@@ -77,6 +81,10 @@ impl Iterator for Values<'_> {
     type Item = (i32, u32);
 
     fn next(&mut self) -> Option<(i32, u32)> {
+        if self.steps == self.room {
+            return None;
+        }
+        self.steps = self.steps.saturating_add(1);
         let change = self.number()?;
         if change == 0 && !self.first {
             return None;
@@ -116,11 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn a_look_up_ends_with_its_steps() {
+    fn look_ups_end_with_the_steps_that_a_binary_may_take_in_all() {
         let bytes = Bytes::from_memory([2, 1].repeat(100));
-        let (mut steps, mut few) = (1000, 50);
-        assert_eq!(Values::new(&bytes, 0, 1).at(70, &mut steps), Some(70));
-        assert_eq!(steps, 1000 - 71);
-        assert_eq!(Values::new(&bytes, 0, 1).at(70, &mut few), None);
+        bytes.count_steps(bytes.steps_left() - 150);
+        assert_eq!(Values::new(&bytes, 0, 1).at(70), Some(70));
+        assert_eq!(bytes.steps_left(), 150 - 71);
+        assert_eq!(Values::new(&bytes, 0, 1).at(70), Some(70));
+        assert!(bytes.failure().is_none());
+        assert_eq!(Values::new(&bytes, 0, 1).at(70), None);
+        assert!(bytes.failure().unwrap().to_string().contains("(lookup_steps)"));
     }
 }

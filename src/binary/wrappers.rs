@@ -87,7 +87,7 @@ fn target(arch: Arch, address: u64, word: u32) -> Option<u64> {
 impl Wrappers {
     fn new(binary: &Binary) -> Wrappers {
         let mut wrappers = Wrappers { callers: HashMap::new(), largest_for_go: 0 };
-        let mut sizes = FrameSizes::new(binary);
+        let mut sizes = FrameSizes::default();
         // Functions don't overlap, except in a hostile file.
         let mut code = binary.module.end.saturating_sub(binary.module.text);
         for function in binary.functions().filter(|function| binary.is_wrapper(function.id())) {

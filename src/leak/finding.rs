@@ -1,7 +1,7 @@
 //! A finding: what a check noticed, with the evidence for it.
 
-use crate::profile::{SampleId, StackId};
 use crate::profile::InputId;
+use crate::profile::{SampleId, StackId};
 use crate::view::rows::Origin;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};

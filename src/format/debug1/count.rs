@@ -16,7 +16,7 @@ mod tests;
 
 use super::Used;
 use super::line::{ParsedFrame, hex, number, parse_frame, record_start};
-use super::record::Records;
+use super::record::{NEGATIVE, Records};
 use crate::format::quoted::unquote;
 use crate::profile::{
     Flag, FlagsId, FrameId, InputFormat, InputId, NewCall, ProfileBuilder, SampleSpec, StrId,
@@ -165,6 +165,12 @@ impl CountReader {
     /// Counts the record at hand.
     fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         let Some(record) = self.records.take() else { return };
+        if self.count < 0 {
+            let input = builder.input_mut(self.input);
+            input.seen.headers = input.seen.headers.saturating_add(1);
+            input.seen.partial = input.seen.partial.saturating_add(1);
+            return input.warn(WarningKind::Partial, Some(record.line), NEGATIVE);
+        }
         let cut = record.cut.is_some()
             || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
         if self.records.frames.is_empty() && record.cut.is_none() {

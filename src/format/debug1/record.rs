@@ -7,6 +7,9 @@ use super::line::{ParsedFrame, address_and_named, has_whole_addresses, hex, pars
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
 use crate::simd::Kernel;
 
+/// What is wrong with a record of less than nothing: Go writes none, so that a byte was damaged or lost.
+pub(super) const NEGATIVE: &str = "the count of this record is negative, so that it isn't counted";
+
 /// Reads records line by line; `F` is what a frame line becomes.
 #[derive(Debug)]
 pub(super) struct Records<F> {

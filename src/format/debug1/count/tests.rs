@@ -65,6 +65,15 @@ fn kinds(profile: &Profile) -> Vec<WarningKind> {
 }
 
 #[test]
+fn a_negative_count_is_damaged_and_takes_nothing_from_the_others() {
+    let body = "3 @ 0x1\n#\t0x1\tmain.a+0x1\t/a.go:3\n\n-2 @ 0x3\n#\t0x3\tmain.b+0x1\t/a.go:4\n\n";
+    let (profile, _) = read_lines(&format!("goroutine profile: total 1\n{body}"));
+    let input = &profile.inputs[0];
+    assert_eq!((profile.samples.len(), input.goroutines), (1, 3));
+    assert_eq!((input.seen.headers, input.seen.partial, input.complete()), (2, 1, false));
+}
+
+#[test]
 fn headers_are_told_from_text() {
     let name = |line: &str| header(line.as_bytes()).map(|h| (h.name.to_vec(), h.total));
     assert_eq!(name("goroutine profile: total 305"), Some((b"goroutine".to_vec(), 305)));
@@ -187,12 +196,12 @@ fn a_leak_profile_holds_leaked_goroutines() {
 
 #[test]
 fn totals_are_compared() {
-    let (profile, _) = read_lines("goroutine profile: total 5\n3 @ 0x1\n\n-1 @ 0x2\n\n");
+    let (profile, _) = read_lines("goroutine profile: total 5\n3 @ 0x1\n\n1 @ 0x2\n\n");
     assert_eq!(profile.inputs[0].announced, Some(5));
-    assert_eq!(profile.inputs[0].goroutines, 2);
+    assert_eq!(profile.inputs[0].goroutines, 4);
     assert_eq!(profile.inputs[0].seen.headers, 2);
     assert_eq!(kinds(&profile), [WarningKind::Total]);
-    assert_eq!(profile.inputs[0].warnings[0].text, "5 goroutines are announced and 2 were found");
+    assert_eq!(profile.inputs[0].warnings[0].text, "5 goroutines are announced and 4 were found");
 }
 
 #[test]

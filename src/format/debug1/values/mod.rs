@@ -24,7 +24,7 @@ use self::memory::memory_line;
 use self::record::{Numbers, numbers};
 use super::Used;
 use super::line::{self, hex};
-use super::record::Records;
+use super::record::{NEGATIVE, Records};
 use crate::profile::{
     FrameId, InputId, Label, LabelValue, LabelsId, LocationId, NewCall, NewSample, ProfileBuilder,
     SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind, place_of_address,
@@ -177,6 +177,12 @@ impl ValueReader {
     /// Counts the record at hand.
     fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         let Some(record) = self.records.take() else { return };
+        if self.numbers.are_negative() {
+            let input = builder.input_mut(self.input);
+            input.seen.headers = input.seen.headers.saturating_add(1);
+            input.seen.partial = input.seen.partial.saturating_add(1);
+            return input.warn(WarningKind::Partial, Some(record.line), NEGATIVE);
+        }
         if self.records.frames.is_empty() {
             // Without symbols the addresses are all there is; each follows its call.
             let calls = self.records.pcs().filter_map(hex).map(|pc| pc.wrapping_sub(1));

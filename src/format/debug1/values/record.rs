@@ -44,6 +44,15 @@ pub(super) fn four(text: &str) -> Option<[i64; 4]> {
 }
 
 impl Numbers {
+    /// Whether any of them is less than nothing.
+    pub(super) fn are_negative(self) -> bool {
+        match self {
+            Numbers::Heap(numbers) => numbers.iter().any(|&number| number < 0),
+            Numbers::Contention { cycles, count } => cycles < 0 || count < 0,
+            Numbers::Count(count) => count < 0,
+        }
+    }
+
     /// What the first line of the profile announces the sum of.
     pub(super) fn announced(self) -> [i64; 2] {
         match self {

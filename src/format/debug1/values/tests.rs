@@ -44,6 +44,28 @@ fn records_with_broken_addresses_are_counted_and_told() {
 }
 
 #[test]
+fn negative_records_are_damaged_and_take_nothing_from_the_others() {
+    let heads = [
+        "--- mutex:\ncycles/second=1000000000\nsampling period=1\n",
+        "heap profile: 1: 1 [1: 1] @ heap/1\n",
+    ];
+    for (head, good, bad) in [
+        (heads[0], "100 1", "-50 1"),
+        (heads[0], "100 1", "50 -1"),
+        (heads[1], "1: 1 [1: 1]", "-1: 1 [1: 1]"),
+        (heads[1], "1: 1 [1: 1]", "1: 1 [1: -1]"),
+        ("threadcreate profile: total 1\n", "1", "-1"),
+        ("shop.orders profile: total 1\n", "1", "-1"),
+    ] {
+        let alone = read(&format!("{head}{good} @ 0xa\n{FRAME}"));
+        let both = read(&format!("{head}{good} @ 0xa\n{FRAME}{bad} @ 0xb\n{FRAME}"));
+        assert_eq!(values(&both), values(&alone), "{head}{bad}");
+        assert_eq!((both.inputs[0].seen.headers, both.inputs[0].seen.partial), (2, 1), "{bad}");
+        assert!(!both.inputs[0].complete(), "{bad}");
+    }
+}
+
+#[test]
 fn texts_of_cpp_programs_are_read_as_those_of_go() {
     let heap = read(
         "heap profile:   1:  512 [  1:  512] @ growthz\n     1:    512 [     1:    512] @ 0xa 0xb\n\n",
