@@ -160,7 +160,7 @@ pub struct Limits {
     pub live_labels: usize,
     /// Bytes of a label's key or value.
     pub live_label: usize,
-    /// Bytes of labels that are kept, so that labels shared by many goroutines are read once.
+    /// Bytes of labels that are kept, so labels shared by many goroutines are read once.
     pub live_label_cache: usize,
     /// Words of a goroutine's stack that are described (`--annotate`), from the innermost call on.
     pub live_words: usize,

@@ -124,7 +124,7 @@ impl<'a> Function<'a> {
     }
 
     /// Whether it is one of the 27 functions through which reflection calls, with frames of up to 1 GiB, or
-    /// one of those for debuggers: a call only goes through one that is large enough.
+    /// one of those for debuggers: a call only uses the smallest one that suffices.
     pub fn is_call_stub(&self) -> bool {
         is_call_stub(&self.name())
     }
@@ -173,18 +173,18 @@ impl<'a> Function<'a> {
     /// The table at an offset; `None` for 0.
     pub(super) fn table(&self, offset: u32) -> Option<Values<'a>> {
         let at = self.binary.header.values.checked_add(offset.into())?;
-        let there = offset != 0 && at < self.binary.header.end;
-        there.then(|| Values::new(&self.binary.bytes, at, self.binary.header.quantum))
+        let exists = offset != 0 && at < self.binary.header.end;
+        exists.then(|| Values::new(&self.binary.bytes, at, self.binary.header.quantum))
     }
 
     pub(super) fn values_offset(&self, which: u32) -> Option<u32> {
-        let there = which < self.fields.values;
-        self.list_word(which).filter(|&offset| there && offset != 0)
+        let exists = which < self.fields.values;
+        self.list_word(which).filter(|&offset| exists && offset != 0)
     }
 
     pub(super) fn data(&self, which: u32) -> Option<u32> {
-        let there = which < self.fields.data.into();
-        self.list_word(self.fields.values.checked_add(which)?).filter(|&at| there && at != NONE)
+        let exists = which < self.fields.data.into();
+        self.list_word(self.fields.values.checked_add(which)?).filter(|&at| exists && at != NONE)
     }
 
     /// A word of the lists that follow the record.

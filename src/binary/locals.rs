@@ -312,7 +312,7 @@ impl<'d, 'a> Search<'d, 'a> {
         })
     }
 
-    /// What is made of an attribute of an entry, or of its abstract origin.
+    /// Reads an attribute of an entry, or of its abstract origin if the entry lacks it.
     fn attribute<T: Default>(
         &mut self,
         unit: &Unit<Bytes<'a>>,

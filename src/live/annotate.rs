@@ -1,7 +1,7 @@
 //! The words of one goroutine's stack, and what each of them is: as calls are laid out on amd64
 //! (`unwinder.resolveInternal` and `getStackMap` of the runtime, Go 1.21 to 1.27).
 //!
-//! From low to high addresses, the part of a call holds arguments for the calls that it makes, its
+//! From low to high addresses, the part of a call has arguments for the calls that it makes, its
 //! variables, its caller's frame pointer, and its return address. Its own arguments follow, in its caller's
 //! part.
 
@@ -70,7 +70,7 @@ pub struct StackWord {
     pub frame: Option<usize>,
     /// What they are used for.
     pub what: What,
-    /// What is at the address `value`; `None` if it isn't an address.
+    /// The target of `value`, if that is an address.
     pub target: Option<Target>,
     /// The arguments and variables that overlap these bytes.
     pub variables: Vec<Variable>,
@@ -141,14 +141,14 @@ pub enum Target {
 pub(super) fn annotate(
     codes: &mut Codes,
     arch: Arch,
-    it: &Goroutine,
+    goroutine: &Goroutine,
     (start, stack): (Start, StackCopy),
     certainty: Certainty,
 ) -> Option<StackWords> {
     if arch != Arch::Amd64 {
         return None;
     }
-    let all = it.high.saturating_sub(start.sp) / 8;
+    let all = goroutine.high.saturating_sub(start.sp) / 8;
     let count = all.min(LIMITS.live_words as u64);
     let addresses = (0..count).map_while(|at| start.sp.checked_add(at.checked_mul(8)?));
     let words = addresses.map_while(|address| {
@@ -187,11 +187,11 @@ pub(super) fn annotate(
         }
     }
     if let Some(first) = frames.last().filter(|frame| frame.code.is_top) {
-        words.range(first.sp, it.high).iter_mut().for_each(|word| word.what = What::Start);
+        words.range(first.sp, goroutine.high).iter_mut().for_each(|word| word.what = What::Start);
     }
     let lacks_names = words.add_variables(codes, &frames);
     for word in &mut words.words {
-        word.target = target(codes, it, word);
+        word.target = target(codes, goroutine, word);
     }
     let frames = frames.iter().zip(&facts).map(|(frame, facts)| StackFrame {
         pc: frame.pc,
@@ -201,10 +201,10 @@ pub(super) fn annotate(
     });
     let certainty = if end == End::Broken { Certainty::Broken } else { certainty };
     Some(StackWords {
-        goroutine: it.id,
+        goroutine: goroutine.id,
         certainty,
-        low: it.low,
-        high: it.high,
+        low: goroutine.low,
+        high: goroutine.high,
         frames: frames.collect(),
         left_out: all.saturating_sub(words.words.len() as u64),
         words: words.words,
@@ -213,14 +213,14 @@ pub(super) fn annotate(
 }
 
 /// Returns what the value of a word points to.
-fn target(codes: &Codes, it: &Goroutine, word: &StackWord) -> Option<Target> {
+fn target(codes: &Codes, goroutine: &Goroutine, word: &StackWord) -> Option<Target> {
     let is_live = match word.what {
         What::Argument { is_live, .. } => is_live,
         What::LivePointer => true,
         _ => false,
     };
     let value = word.value;
-    if (it.low..it.high).contains(&value) {
+    if (goroutine.low..goroutine.high).contains(&value) {
         return Some(Target::Stack);
     }
     if let Some(function) = codes.function(value) {
@@ -397,7 +397,7 @@ const MAX_ARGUMENT_WORDS: u64 = 1 << 13;
 impl Facts {
     /// Returns the facts about a frame; `end` is the end of the words that are described.
     fn of(codes: &Codes, frame: &Frame, end: u64) -> Facts {
-        // Pointer maps only hold at calls, not at an interrupted instruction.
+        // Pointer maps are only valid at calls, not at an interrupted instruction.
         let function = codes.function(frame.pc);
         let mapped = function.filter(|_| !frame.is_trap);
         let bytes = frame.end.min(end).saturating_sub(frame.sp);

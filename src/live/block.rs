@@ -39,35 +39,35 @@ impl<M: Memory> Printer<'_, '_, M> {
     /// as its stack, unless `at_last` a partial stack is better than none.
     pub(super) fn with_stack(
         &mut self,
-        it: &Goroutine,
+        goroutine: &Goroutine,
         (start, stack): (Start, StackCopy),
         certainty: Certainty,
         at_last: bool,
     ) -> Option<Block> {
-        let (mut text, lacks_labels) = self.first_line(it);
+        let (mut text, lacks_labels) = self.first_line(goroutine);
         let printed = print_stack(&mut self.codes, self.arch, stack, start, &mut text);
         let is_broken = printed.end == End::Broken;
         if is_broken && !at_last {
             return None;
         }
-        text.extend(self.creator(it));
-        if self.is_hidden(it, printed.has_user_code) {
+        text.extend(self.creator(goroutine));
+        if self.is_hidden(goroutine, printed.has_user_code) {
             text.clear();
         }
         let certainty = if is_broken { Certainty::Broken } else { certainty };
         let words = self
             .annotates
-            .then(|| annotate(&mut self.codes, self.arch, it, (start, stack), certainty));
+            .then(|| annotate(&mut self.codes, self.arch, goroutine, (start, stack), certainty));
         self.room = self.room.saturating_sub(text.len() as u64);
-        let used = Some(it.high.saturating_sub(start.sp));
-        let captured = CapturedGoroutine { used, ..self.captured(it, certainty) };
+        let used = Some(goroutine.high.saturating_sub(start.sp));
+        let captured = CapturedGoroutine { used, ..self.captured(goroutine, certainty) };
         Some(Block { text, captured, lacks_labels, words: words.flatten() })
     }
 
     /// Returns the block of a goroutine that runs, or whose stack couldn't be read.
-    pub(super) fn without_stack(&mut self, it: &Goroutine) -> Block {
-        let mut shown = *it;
-        let is_missing = self.layout.is_frozen && it.status.is_parked();
+    pub(super) fn without_stack(&mut self, goroutine: &Goroutine) -> Block {
+        let mut shown = *goroutine;
+        let is_missing = self.layout.is_frozen && goroutine.status.is_parked();
         if !is_missing {
             shown.status = Status::Running;
         }
@@ -75,50 +75,52 @@ impl<M: Memory> Printer<'_, '_, M> {
         if !is_missing {
             text.extend_from_slice(b"\tgoroutine running on other thread; stack unavailable\n");
         }
-        text.extend(self.creator(it));
-        if self.is_hidden(it, false) {
+        text.extend(self.creator(goroutine));
+        if self.is_hidden(goroutine, false) {
             text.clear();
         }
-        let captured = CapturedGoroutine { used: None, ..self.captured(it, Certainty::Unstable) };
+        let captured =
+            CapturedGoroutine { used: None, ..self.captured(goroutine, Certainty::Unstable) };
         Block { text, captured, lacks_labels, words: None }
     }
 
     /// The facts that the text doesn't have.
-    fn captured(&self, it: &Goroutine, certainty: Certainty) -> CapturedGoroutine {
-        let waits = matches!(it.status, Status::Waiting | Status::Syscall) && it.wait_since != 0;
-        let blocked = self.header.now.saturating_sub(it.wait_since);
+    fn captured(&self, goroutine: &Goroutine, certainty: Certainty) -> CapturedGoroutine {
+        let waits = matches!(goroutine.status, Status::Waiting | Status::Syscall)
+            && goroutine.wait_since != 0;
+        let blocked = self.header.now.saturating_sub(goroutine.wait_since);
         CapturedGoroutine {
-            id: it.id,
+            id: goroutine.id,
             certainty,
-            allocated: it.high.saturating_sub(it.low),
-            used: it.stack_start().map(|start| it.high.saturating_sub(start)),
-            thread: self.layout.thread(self.memory, it),
+            allocated: goroutine.high.saturating_sub(goroutine.low),
+            used: goroutine.stack_start().map(|start| goroutine.high.saturating_sub(start)),
+            thread: self.layout.thread(self.memory, goroutine),
             blocked: u64::try_from(blocked).ok().filter(|_| waits),
             waits_on: Vec::new(),
         }
     }
 
     /// The first line, and whether its labels are missing.
-    fn first_line(&mut self, it: &Goroutine) -> (Vec<u8>, bool) {
-        let bubble = self.labels.bubble(it);
-        let labels = self.labels.of(it);
-        let line = self.header.line(it, bubble, labels.unwrap_or_default());
+    fn first_line(&mut self, goroutine: &Goroutine) -> (Vec<u8>, bool) {
+        let bubble = self.labels.bubble(goroutine);
+        let labels = self.labels.of(goroutine);
+        let line = self.header.line(goroutine, bubble, labels.unwrap_or_default());
         (line.into_bytes(), labels.is_none())
     }
 
-    fn creator(&self, it: &Goroutine) -> Vec<u8> {
-        let creator = self.codes.creator(it.creator_pc, it.creator_id);
+    fn creator(&self, goroutine: &Goroutine) -> Vec<u8> {
+        let creator = self.codes.creator(goroutine.creator_pc, goroutine.creator_id);
         // The runtime created the first goroutine.
-        creator.filter(|_| it.id != 1).unwrap_or_default()
+        creator.filter(|_| goroutine.id != 1).unwrap_or_default()
     }
 
     /// Whether Go doesn't print it (`isSystemGoroutine`): the function that it started with is the
     /// runtime's, and if that runs finalizers or cleanups, it isn't running one now.
-    fn is_hidden(&self, it: &Goroutine, has_user_code: bool) -> bool {
+    fn is_hidden(&self, goroutine: &Goroutine, has_user_code: bool) -> bool {
         if self.annotates {
             return false;
         }
-        let Some(function) = self.codes.function(it.start_pc) else { return false };
+        let Some(function) = self.codes.function(goroutine.start_pc) else { return false };
         match &*function.name() {
             b"runtime.main" | b"runtime.corostart" | b"runtime.handleAsyncEvent" => false,
             b"runtime.runfinq" | b"runtime.runFinalizers" | b"runtime.runCleanups" => {

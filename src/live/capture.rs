@@ -1,7 +1,7 @@
 //! Reading all goroutines of a process that keeps running.
 //!
-//! Each goroutine is read by one system call: the `g`, its stack, then the `g` again. If both copies of the
-//! `g` are equal and it didn't run, its stack didn't change in between: a goroutine that runs counts up
+//! One call of [`Memory::read_pieces`] reads a goroutine's `g`, its stack, then the `g` again. If both copies
+//! of the `g` are equal and it didn't run, its stack didn't change in between: a goroutine that runs counts up
 //! `g.trackingSeq` when it stops. That is one byte, and 256 stops take 25 us and more, while the two reads
 //! are a microsecond or two apart. If this program had to wait for a processor, the call takes longer than
 //! [`LONGEST`]; it is then repeated, with smaller batches each round. Stacks move, and their memory is
@@ -28,11 +28,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// How often a goroutine is read that runs each time. In the last rounds it is read alone.
+/// How often a goroutine is read if it runs each time. In the last rounds it is read alone.
 const ROUNDS: u32 = 10;
 
-/// The longest that a call which reads [`LIMITS`]`.live_batch` bytes may take, five times what it needs. A
-/// thread that loses its processor waits for milliseconds.
+/// How long one call may take to read [`LIMITS`]`.live_batch` bytes: five times what it needs. A thread that
+/// loses its processor waits for milliseconds.
 const LONGEST: Duration = Duration::from_millis(2);
 
 /// What is read, and how.
@@ -203,9 +203,9 @@ impl<'a, M: Memory> Target<'a, M> {
     }
 
     /// The system call that a goroutine is in, if the version of Go makes it necessary to know.
-    fn system_call(&self, it: &Goroutine) -> Option<SystemCall> {
-        let is_needed = it.status == Status::Syscall && !self.layout.counts_system_calls();
-        is_needed.then(|| self.layout.system_call(self.memory, it)).flatten()
+    fn system_call(&self, goroutine: &Goroutine) -> Option<SystemCall> {
+        let is_needed = goroutine.status == Status::Syscall && !self.layout.counts_system_calls();
+        is_needed.then(|| self.layout.system_call(self.memory, goroutine)).flatten()
     }
 
     /// Looks up the `sudog`s of goroutines that wait.
@@ -235,7 +235,7 @@ impl<'a, M: Memory> Target<'a, M> {
         let (most_bytes, most_pieces) = (halved(LIMITS.live_batch), halved(PIECES));
         let size = self.layout.size;
         let mut buffer = Vec::new();
-        let mut still = Vec::new();
+        let mut remaining = Vec::new();
         let mut rest = left.as_slice();
         while !rest.is_empty() && printer.room > 0 && !self.memory.has_ended() {
             let (mut pieces, mut bytes) = (Vec::new(), 0_usize);
@@ -262,7 +262,7 @@ impl<'a, M: Memory> Target<'a, M> {
             let parts = bytes.checked_div(LIMITS.live_batch).unwrap_or(0).saturating_add(1);
             let longest = LONGEST.saturating_mul(u32::try_from(parts).unwrap_or(u32::MAX));
             let was_interrupted = !self.layout.is_frozen && started.elapsed() > longest;
-            let (batch, behind) = rest.split_at_checked(count).unwrap_or((rest, &[]));
+            let (batch, following) = rest.split_at_checked(count).unwrap_or((rest, &[]));
             let mut unread = buffer.as_slice();
             for &at in batch.get(..read).unwrap_or_default() {
                 let Some(item) = items.get_mut(at) else { continue };
@@ -303,7 +303,7 @@ impl<'a, M: Memory> Target<'a, M> {
                     _ => false,
                 };
                 if !settled {
-                    still.push(at);
+                    remaining.push(at);
                 }
             }
             // The goroutine at which reading stopped is read anew, `g` first.
@@ -316,16 +316,16 @@ impl<'a, M: Memory> Target<'a, M> {
                     item.latest = now.unwrap_or(item.latest);
                     item.sudogs.clear();
                 }
-                still.push(at);
+                remaining.push(at);
             }
             let passed = if read < count { read.saturating_add(1) } else { count };
             let (_, after) = batch.split_at_checked(passed).unwrap_or((batch, &[]));
             rest = match after.is_empty() {
-                true => behind,
+                true => following,
                 false => rest.get(passed..).unwrap_or_default(),
             };
         }
-        *left = still;
+        *left = remaining;
     }
 }
 

@@ -39,7 +39,7 @@ struct CopiedRange {
 }
 
 impl CopiedMemory {
-    /// An empty copy with `room` bytes allocated in advance, so that the process isn't kept stopped
+    /// An empty copy with `room` bytes allocated in advance, so the process isn't kept stopped
     /// meanwhile.
     ///
     /// # Errors

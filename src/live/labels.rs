@@ -33,21 +33,21 @@ impl<'a, M: Memory> Labels<'a, M> {
     }
 
     /// The number of a goroutine's bubble, if it is in one.
-    pub(super) fn bubble(&mut self, it: &Goroutine) -> Option<u64> {
-        if it.bubble == 0 {
+    pub(super) fn bubble(&mut self, goroutine: &Goroutine) -> Option<u64> {
+        if goroutine.bubble == 0 {
             return None;
         }
         if self.bubbles.len() >= MOST_KNOWN {
             self.bubbles.clear();
         }
-        let read = || self.layout.bubble_id(self.memory, it.bubble);
-        *self.bubbles.entry(it.bubble).or_insert_with(read)
+        let read = || self.layout.bubble_id(self.memory, goroutine.bubble);
+        *self.bubbles.entry(goroutine.bubble).or_insert_with(read)
     }
 
     /// A goroutine's labels as in its header, empty if Go doesn't print them; `None` if they can't be read,
     /// or are more than [`LIMITS`] allows.
-    pub(super) fn of(&mut self, it: &Goroutine) -> Option<&str> {
-        if it.labels == 0 || !self.shown {
+    pub(super) fn of(&mut self, goroutine: &Goroutine) -> Option<&str> {
+        if goroutine.labels == 0 || !self.shown {
             return Some("");
         }
         if self.labels.len() >= MOST_KNOWN || self.held > LIMITS.live_label_cache {
@@ -55,8 +55,8 @@ impl<'a, M: Memory> Labels<'a, M> {
             self.held = 0;
         }
         let Labels { memory, layout, labels, held, .. } = self;
-        let set = labels.entry(it.labels).or_insert_with(|| {
-            let set = read(*memory, layout, it.labels);
+        let set = labels.entry(goroutine.labels).or_insert_with(|| {
+            let set = read(*memory, layout, goroutine.labels);
             *held = held.saturating_add(set.as_ref().map_or(0, String::len));
             set
         });

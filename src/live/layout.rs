@@ -178,11 +178,11 @@ impl Layout {
     }
 
     /// The ID of the thread that runs a goroutine.
-    pub(super) fn thread(&self, memory: &impl Memory, it: &Goroutine) -> Option<u64> {
+    pub(super) fn thread(&self, memory: &impl Memory, goroutine: &Goroutine) -> Option<u64> {
         let mut bytes = vec![0; self.machine_size()];
-        (it.m != 0 && memory.fill(it.m, &mut bytes)).then_some(())?;
+        (goroutine.m != 0 && memory.fill(goroutine.m, &mut bytes)).then_some(())?;
         let machine = self.machine(&bytes)?;
-        (machine.current == it.address).then_some(machine.thread)
+        (machine.current == goroutine.address).then_some(machine.thread)
     }
 
     /// The number of bytes of an `m` that are read.
@@ -210,15 +210,20 @@ impl Layout {
     }
 
     /// The system call that a goroutine is in, for Go 1.26 and newer.
-    pub(super) fn system_call(&self, memory: &impl Memory, it: &Goroutine) -> Option<SystemCall> {
+    pub(super) fn system_call(
+        &self,
+        memory: &impl Memory,
+        goroutine: &Goroutine,
+    ) -> Option<SystemCall> {
         let mut bytes = [0; LAST_P + 8 - CURRENT + 4];
-        let piece = |from: usize, len| Some(Piece { address: it.m.checked_add(from as u64)?, len });
+        let piece =
+            |from: usize, len| Some(Piece { address: goroutine.m.checked_add(from as u64)?, len });
         let pieces = [piece(CURRENT, LAST_P + 8 - CURRENT)?, piece(SYSTEM_CALLS, 4)?];
-        let is_read = it.m != 0 && memory.read_pieces(&pieces, &mut bytes) == pieces.len();
+        let is_read = goroutine.m != 0 && memory.read_pieces(&pieces, &mut bytes) == pieces.len();
         let current = u64::from_le_bytes(*bytes.first_chunk()?);
         let (rest, &count) = bytes.split_last_chunk()?;
-        let call = SystemCall { m: it.m, p: u64::from_le_bytes(*rest.last_chunk()?), count };
-        (is_read && current == it.address).then_some(call)
+        let call = SystemCall { m: goroutine.m, p: u64::from_le_bytes(*rest.last_chunk()?), count };
+        (is_read && current == goroutine.address).then_some(call)
     }
 
     /// The size of a `sudog`.
@@ -272,9 +277,9 @@ pub(super) struct Machine {
     pub(super) vdso_pc: u64,
 }
 
-/// Identifies one system call of a goroutine. Entering it, a goroutine notes its processor (`p`), and how
-/// many calls have returned on its thread (`m.syscalltick`); returning clears the processor (`m.oldp`) and
-/// counts up, also if another thread has taken the processor. A wait inside the runtime
+/// Identifies one system call of a goroutine. Entering it, a goroutine notes its processor (`m.oldp`), and
+/// how many calls have returned on that processor (`m.syscalltick`). Returning clears the first and counts
+/// up the second, also if another thread has taken the processor. A wait inside the runtime
 /// (`entersyscallblock`) notes no processor, and always has the same calls on its stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SystemCall {

@@ -142,9 +142,9 @@ pub(super) fn addresses(memory: &impl Memory, list: u64) -> Option<Vec<u64>> {
         let Some((start, len)) = header() else { continue };
         let mut all = Vec::new();
         while (all.len() as u64) < len {
-            let done = all.len() as u64;
-            let address = start.checked_add(done.checked_mul(8)?)?;
-            let count = usize::try_from(TOGETHER.min(len.checked_sub(done)?)).ok()?;
+            let read = all.len() as u64;
+            let address = start.checked_add(read.checked_mul(8)?)?;
+            let count = usize::try_from(TOGETHER.min(len.checked_sub(read)?)).ok()?;
             let Some(more) = words(memory, address, count) else { break };
             all.extend(more);
         }

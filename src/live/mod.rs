@@ -29,6 +29,11 @@ mod elsewhere;
     allow(dead_code, reason = "not all that can be refused can be asked for")
 )]
 mod error;
+#[cfg_attr(
+    not(all(target_os = "linux", target_pointer_width = "64")),
+    allow(dead_code, reason = "threads can be stopped on Linux only")
+)]
+mod full;
 mod labels;
 #[cfg_attr(
     not(all(target_os = "linux", target_pointer_width = "64")),
@@ -42,11 +47,6 @@ mod memory;
 pub mod native;
 mod running;
 mod stack;
-#[cfg_attr(
-    not(all(target_os = "linux", target_pointer_width = "64")),
-    allow(dead_code, reason = "threads can be stopped on Linux only")
-)]
-mod still;
 mod sudog;
 #[cfg(test)]
 mod tests;

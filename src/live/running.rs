@@ -152,8 +152,13 @@ fn interrupted(arch: Arch, m: u64, stack: &Range<u64>, top: &[u8]) -> Option<Thr
 
 /// Where unwinding a goroutine starts: from the registers if its thread is on the goroutine's stack, else
 /// from what was saved when the thread switched to its own stack or to the kernel's vDSO.
-fn start(thread: &Thread, machine: &Machine, it: &Goroutine, own: &Range<u64>) -> Option<Start> {
-    let is_on_stack = |sp: u64| is_on(&(it.low..it.high), sp);
+fn start(
+    thread: &Thread,
+    machine: &Machine,
+    goroutine: &Goroutine,
+    own: &Range<u64>,
+) -> Option<Start> {
+    let is_on_stack = |sp: u64| is_on(&(goroutine.low..goroutine.high), sp);
     let (pc, sp) = (machine.vdso_pc, machine.vdso_sp);
     if sp != 0 && is_on_stack(sp) {
         return Some(Start { pc, sp, lr: 0, is_syscall: false, is_trap: false });
@@ -162,6 +167,12 @@ fn start(thread: &Thread, machine: &Machine, it: &Goroutine, own: &Range<u64>) -
         let Thread { pc, sp, lr, .. } = *thread;
         return Some(Start { pc, sp, lr, is_syscall: false, is_trap: true });
     }
-    let noted = Start { pc: it.pc, sp: it.sp, lr: it.lr, is_syscall: false, is_trap: false };
-    (is_on(own, thread.sp) && is_on_stack(it.sp)).then_some(noted)
+    let noted = Start {
+        pc: goroutine.pc,
+        sp: goroutine.sp,
+        lr: goroutine.lr,
+        is_syscall: false,
+        is_trap: false,
+    };
+    (is_on(own, thread.sp) && is_on_stack(goroutine.sp)).then_some(noted)
 }

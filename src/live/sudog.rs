@@ -44,16 +44,16 @@ pub(super) struct Waiter {
 }
 
 impl Waiter {
-    pub(super) fn of(it: &Goroutine, wait_reasons: &[String]) -> Option<Waiter> {
-        let for_semaphore = offset(it, wait_reasons).is_some();
-        let waits = matches!(it.status, Status::Waiting | Status::Leaked);
-        (waits && (for_semaphore || it.waiting != 0)).then_some(())?;
-        let start = it.stack_start()?;
+    pub(super) fn of(goroutine: &Goroutine, wait_reasons: &[String]) -> Option<Waiter> {
+        let for_semaphore = offset(goroutine, wait_reasons).is_some();
+        let waits = matches!(goroutine.status, Status::Waiting | Status::Leaked);
+        (waits && (for_semaphore || goroutine.waiting != 0)).then_some(())?;
+        let start = goroutine.stack_start()?;
         Some(Waiter {
-            goroutine: it.address,
-            first: it.waiting,
+            goroutine: goroutine.address,
+            first: goroutine.waiting,
             start,
-            high: it.high,
+            high: goroutine.high,
             for_semaphore,
         })
     }
@@ -151,7 +151,7 @@ pub(super) fn pieces(layout: &Layout, sudogs: &[u64]) -> impl Iterator<Item = Pi
 pub(super) fn waits_on(
     layout: &Layout,
     wait_reasons: &[String],
-    it: &Goroutine,
+    goroutine: &Goroutine,
     stack: StackCopy,
     sudogs: &[u64],
     bytes: &[u8],
@@ -159,24 +159,24 @@ pub(super) fn waits_on(
     let read: Option<Vec<Sudog>> =
         bytes.chunks_exact(layout.sudog_size()).map(|bytes| layout.sudog(bytes)).collect();
     let read = read.unwrap_or_default();
-    let linked = match it.waiting {
+    let linked = match goroutine.waiting {
         0 => sudogs.first().copied().unwrap_or_default(),
         first => first,
     };
     let expected = [linked].into_iter().chain(read.iter().map(|sudog| sudog.next));
     let is_linked =
         sudogs.iter().copied().chain([0]).eq(expected.take(sudogs.len().saturating_add(1)));
-    let is_own = read.iter().all(|sudog| sudog.goroutine == it.address);
+    let is_own = read.iter().all(|sudog| sudog.goroutine == goroutine.address);
     if sudogs.is_empty() || !is_own {
         return Vec::new();
     }
-    match (read.as_slice(), offset(it, wait_reasons)) {
-        ([one], Some(offset)) if one.is_of_semaphore(it.address) => {
+    match (read.as_slice(), offset(goroutine, wait_reasons)) {
+        ([one], Some(offset)) if one.is_of_semaphore(goroutine.address) => {
             let is_on_stack = || {
                 let innermost = stack.bytes.as_chunks::<8>().0.iter().take(WORDS);
                 innermost.into_iter().any(|word| u64::from_le_bytes(*word) == linked)
             };
-            let is_known = it.waiting != 0 || is_on_stack();
+            let is_known = goroutine.waiting != 0 || is_on_stack();
             let lock = one.element.checked_sub(offset).filter(|_| is_known);
             lock.into_iter().collect()
         }
@@ -195,8 +195,8 @@ impl Sudog {
 
 /// The offset of the waited-for field in the type of `sync` that the wait reason names. The fields are
 /// where they were in Go 1.21.
-fn offset(it: &Goroutine, wait_reasons: &[String]) -> Option<u64> {
-    let reason = wait_reasons.get(usize::from(it.wait_reason))?;
+fn offset(goroutine: &Goroutine, wait_reasons: &[String]) -> Option<u64> {
+    let reason = wait_reasons.get(usize::from(goroutine.wait_reason))?;
     match reason.as_str() {
         // `Mutex.sema`.
         "sync.Mutex.Lock" => Some(4),

@@ -36,17 +36,17 @@ const MINUTE: i64 = 60_000_000_000;
 
 impl Header<'_> {
     /// The first line of a goroutine, given its bubble's number and its labels as printed.
-    pub(super) fn line(&self, it: &Goroutine, bubble: Option<u64>, labels: &str) -> String {
-        let reason = self.wait_reasons.get(usize::from(it.wait_reason)).map(String::as_str);
+    pub(super) fn line(&self, goroutine: &Goroutine, bubble: Option<u64>, labels: &str) -> String {
+        let reason = self.wait_reasons.get(usize::from(goroutine.wait_reason)).map(String::as_str);
         let reason = reason.filter(|reason| !reason.is_empty());
-        let waits = matches!(it.status, Status::Waiting | Status::Leaked);
-        let state = reason.filter(|_| waits).unwrap_or(it.status.name());
-        let mut line = format!("goroutine {} [{state}", it.id);
-        if it.status == Status::Leaked {
+        let waits = matches!(goroutine.status, Status::Waiting | Status::Leaked);
+        let state = reason.filter(|_| waits).unwrap_or(goroutine.status.name());
+        let mut line = format!("goroutine {} [{state}", goroutine.id);
+        if goroutine.status == Status::Leaked {
             line.push_str(" (leaked)");
         }
         // Go 1.25 also looks at the last reason of a goroutine that doesn't wait any more.
-        let counts = self.minor >= 25 && (self.minor == 25 || it.status == Status::Waiting);
+        let counts = self.minor >= 25 && (self.minor == 25 || goroutine.status == Status::Waiting);
         if bubble.is_some()
             && counts
             && reason.is_some_and(|it| DURABLE.contains(&it) || it.ends_with("(durable)"))
@@ -54,22 +54,22 @@ impl Header<'_> {
         {
             line.push_str(" (durable)");
         }
-        let has_since =
-            matches!(it.status, Status::Waiting | Status::Syscall) && it.wait_since != 0;
-        let minutes = self.now.saturating_sub(it.wait_since) / MINUTE;
+        let has_since = matches!(goroutine.status, Status::Waiting | Status::Syscall)
+            && goroutine.wait_since != 0;
+        let minutes = self.now.saturating_sub(goroutine.wait_since) / MINUTE;
         // Writing to a String can't fail.
         if has_since && minutes >= 1 {
             let _ = write!(line, ", {minutes} minutes");
         }
-        if it.locked {
+        if goroutine.locked {
             line.push_str(", locked to thread");
         }
         if let Some(bubble) = bubble {
             let word = if self.minor == 24 { "group" } else { "bubble" };
             let _ = write!(line, ", synctest {word} {bubble}");
         }
-        let (inside, behind) = if self.minor == 26 { (labels, "") } else { ("", labels) };
-        let _ = writeln!(line, "{inside}]{behind}:");
+        let (inside, after) = if self.minor == 26 { (labels, "") } else { ("", labels) };
+        let _ = writeln!(line, "{inside}]{after}:");
         line
     }
 }

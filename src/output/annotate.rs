@@ -3,7 +3,7 @@
 use super::Output;
 use super::document::{self, without_null};
 use super::numbers::{counted, thousands};
-use super::table::{Column, Holds, Table};
+use super::table::{Column, Content, Table};
 use super::terminal::Screen;
 use crate::live::{
     Certainty, StackFrame, StackFrameCall, StackWord, StackWords, Target, Variable, What,
@@ -51,15 +51,15 @@ fn table(head: &str, view: &StackWords, out: &mut dyn Write) -> io::Result<()> {
         view.low, view.high
     )?;
     let mut columns = vec![
-        Column::new(Holds::Number, "ADDRESS"),
-        Column::new(Holds::Number, "VALUE"),
-        Column::new(Holds::Number, "FRAME"),
-        Column::new(Holds::Name, "FUNCTION"),
-        Column::new(Holds::Text, "WHAT"),
+        Column::new(Content::Number, "ADDRESS"),
+        Column::new(Content::Number, "VALUE"),
+        Column::new(Content::Number, "FRAME"),
+        Column::new(Content::Name, "FUNCTION"),
+        Column::new(Content::Text, "WHAT"),
     ];
     let has_variables = view.words.iter().any(|word| !word.variables.is_empty());
     if has_variables {
-        columns.insert(4, Column::new(Holds::Name, "VARIABLE"));
+        columns.insert(4, Column::new(Content::Name, "VARIABLE"));
     }
     let mut table = Table::new(columns);
     for word in &view.words {
@@ -70,11 +70,11 @@ fn table(head: &str, view: &StackWords, out: &mut dyn Write) -> io::Result<()> {
             format!("{:#x}", word.value),
             number.unwrap_or_default(),
             function(frame).to_owned(),
-            what(view, word),
+            use_text(view, word),
         ];
         if has_variables {
             let named: Vec<String> =
-                word.variables.iter().map(|it| variable(view, word, it)).collect();
+                word.variables.iter().map(|it| variable_text(view, word, it)).collect();
             row.insert(4, named.join(", "));
         }
         table.row(row);
@@ -93,7 +93,7 @@ fn function(frame: Option<&StackFrame>) -> &str {
 
 /// A variable in a word, for people: its name, the offset in it, its type, and its function if that isn't
 /// the word's own.
-fn variable(view: &StackWords, word: &StackWord, it: &Variable) -> String {
+fn variable_text(view: &StackWords, word: &StackWord, it: &Variable) -> String {
     let mut text = it.local.name.to_string();
     if it.offset > 0 {
         write!(text, "+{}", it.offset).ok();
@@ -102,7 +102,7 @@ fn variable(view: &StackWords, word: &StackWord, it: &Variable) -> String {
         write!(text, " {}", it.local.type_name).ok();
     }
     let own = function(word.frame.and_then(|at| view.frames.get(at)));
-    let whose = of(view, it);
+    let whose = function_of(view, it);
     if whose != own {
         write!(text, " of {whose}").ok();
     }
@@ -110,12 +110,12 @@ fn variable(view: &StackWords, word: &StackWord, it: &Variable) -> String {
 }
 
 /// The function that a variable belongs to.
-fn of<'a>(view: &'a StackWords, it: &'a Variable) -> &'a str {
-    it.local.inlined.as_deref().unwrap_or(function(view.frames.get(it.frame)))
+fn function_of<'a>(view: &'a StackWords, variable: &'a Variable) -> &'a str {
+    variable.local.inlined.as_deref().unwrap_or(function(view.frames.get(variable.frame)))
 }
 
 /// The use of a word, for people.
-fn what(view: &StackWords, word: &StackWord) -> String {
+fn use_text(view: &StackWords, word: &StackWord) -> String {
     let leads = || match &word.target {
         Some(Target::Stack) => "to this stack".to_owned(),
         Some(Target::Code(function, 0)) => format!("to {function}"),
@@ -194,7 +194,7 @@ fn row(view: &StackWords, word: &StackWord) -> Value {
             "name": &*it.local.name,
             "type": &*it.local.type_name,
             "of": it.frame,
-            "func": of(view, it),
+            "func": function_of(view, it),
             "offset": it.offset,
         })
     };

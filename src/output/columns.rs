@@ -1,7 +1,7 @@
 //! Tables whose columns get their cells from a row, as aligned text and as Markdown.
 
 use super::markdown::{code, plain};
-use super::table::{Column, Holds, Table};
+use super::table::{Column, Content, Table};
 use super::terminal::Screen;
 use std::borrow::Borrow;
 
@@ -24,11 +24,11 @@ impl<'a, R> RowColumn<'a, R> {
         heading: impl Into<String>,
         cell: impl Fn(&R) -> String + 'a,
     ) -> RowColumn<'a, R> {
-        RowColumn::new(Column::new(Holds::Number, heading), cell)
+        RowColumn::new(Column::new(Content::Number, heading), cell)
     }
 
     pub(super) fn text(heading: &str, cell: impl Fn(&R) -> String + 'a) -> RowColumn<'a, R> {
-        RowColumn::new(Column::new(Holds::Text, heading), cell)
+        RowColumn::new(Column::new(Content::Text, heading), cell)
     }
 
     /// A column of names, or of the values of a key.

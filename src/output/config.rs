@@ -1,7 +1,7 @@
 //! The effective settings, as text and as JSON.
 
 use super::Output;
-use super::table::{Column, Holds, Table};
+use super::table::{Column, Content, Table};
 use super::terminal::Screen;
 use crate::config::Value;
 use crate::view::config::ConfigView;
@@ -30,7 +30,7 @@ pub fn write(
         writeln!(out, "no file")?;
     }
     writeln!(out)?;
-    let columns = ["KEY", "FROM", "VALUE"].map(|heading| Column::new(Holds::Text, heading));
+    let columns = ["KEY", "FROM", "VALUE"].map(|heading| Column::new(Content::Text, heading));
     let mut table = Table::new(columns);
     for setting in &view.settings {
         let value = match &setting.value {

@@ -31,7 +31,7 @@ pub const COLUMNS: [&str; 14] = [
     "shape",
 ];
 
-/// Rows as this program writes them: separated by LF, so that `grep` and `cut` see whole lines.
+/// Rows as this program writes them: separated by LF, so `grep` and `cut` see whole lines.
 fn rows(out: &mut dyn Write) -> csv::Writer<&mut dyn Write> {
     csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out)
 }

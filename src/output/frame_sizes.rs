@@ -3,7 +3,7 @@
 use super::Output;
 use super::csv::{Columns, number, text};
 use super::numbers::{counted, thousands};
-use super::table::{Column, Holds, Table};
+use super::table::{Column, Content, Table};
 use super::terminal::{Paint, Screen};
 use crate::view::stacksize::frame_sizes::{FrameSize, FrameSizes};
 use std::io::{self, Write};
@@ -34,9 +34,9 @@ fn table(view: &FrameSizes<'_>, screen: &Screen, out: &mut dyn Write) -> io::Res
     );
     writeln!(out, "{}\n", screen.paint(Paint::Strong, screen.text(&head)))?;
     let mut table = Table::new([
-        Column::new(Holds::Number, "BYTES"),
-        Column { dispensable: 1, ..Column::new(Holds::Number, "START") },
-        Column::new(Holds::Name, "FUNCTION"),
+        Column::new(Content::Number, "BYTES"),
+        Column { dispensable: 1, ..Column::new(Content::Number, "START") },
+        Column::new(Content::Name, "FUNCTION"),
     ]);
     for row in &view.rows {
         let func = String::from_utf8_lossy(&row.func()).into_owned();

@@ -1,7 +1,7 @@
 //! Markdown tables and lists, as GitHub, GitLab and chats render them.
 
 use super::line::Line;
-use super::table::{Column, Holds};
+use super::table::{Column, Content};
 use std::io::{self, Write};
 
 /// Writes the lines of a verdict as a list.
@@ -37,7 +37,7 @@ pub fn head<'a>(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     row(columns.clone().map(|column| plain(&column.heading)), out)?;
-    let lean = |column: &Column| if column.holds == Holds::Number { "---:" } else { "---" };
+    let lean = |column: &Column| if column.content == Content::Number { "---:" } else { "---" };
     row(columns.map(|column| lean(column).to_owned()), out)
 }
 

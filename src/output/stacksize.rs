@@ -7,7 +7,7 @@ use super::line::{self, line};
 use super::measure::measured;
 use super::numbers::{counted, percent, thousands};
 use super::summary::of_key;
-use super::table::{Column, Holds, Table};
+use super::table::{Column, Content, Table};
 use super::terminal::{Paint, Screen};
 use crate::profile::Profile;
 use crate::view::inputs::Inputs;
@@ -191,7 +191,7 @@ impl Shown<'_> {
             return self.table_of_sizes(screen, out);
         }
         let of_frames = self.view.of_frames();
-        let number = |heading: &str| Column::new(Holds::Number, heading);
+        let number = |heading: &str| Column::new(Content::Number, heading);
         let mut columns = if of_frames {
             vec![number("SELF"), number("CUM")]
         } else {
@@ -209,7 +209,7 @@ impl Shown<'_> {
         columns.extend(shown.iter().map(|(_, key)| of_key(key)));
         let with_name = !of_frames && !by.contains(&Key::Name);
         if with_name {
-            columns.push(Column::new(Holds::Name, "STACK"));
+            columns.push(Column::new(Content::Name, "STACK"));
         }
         let mut table = Table::new(columns);
         for row in rows {
@@ -240,7 +240,7 @@ impl Shown<'_> {
     /// Writes how many stacks there are of each size, the largest first.
     fn table_of_sizes(&self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         let headings = ["SIZE", "COUNT", "USED", "LEAST", "MOST"];
-        let mut table = Table::new(headings.map(|heading| Column::new(Holds::Number, heading)));
+        let mut table = Table::new(headings.map(|heading| Column::new(Content::Number, heading)));
         for (&size, &Sizes { goroutines, used, least, most, truncated, .. }) in
             self.view.sizes.iter().rev()
         {

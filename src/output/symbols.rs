@@ -3,7 +3,7 @@
 use super::Output;
 use super::csv::{Columns, maybe, text};
 use super::debug2::one_line;
-use super::table::{Column, Holds, Table};
+use super::table::{Column, Content, Table};
 use super::terminal::Screen;
 use crate::view::symbols::{OutermostFrame, Row, SymbolFrame, Symbols};
 use std::io::{self, Write};
@@ -50,10 +50,10 @@ pub fn addr2line(place: Option<&OutermostFrame<'_>>, out: &mut dyn Write) -> io:
 /// A row for each call, the innermost first; the address is in the first one.
 fn table(answers: &[Row<'_>], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new([
-        Column::new(Holds::Text, "ADDRESS"),
-        Column::new(Holds::Name, "FUNCTION"),
-        Column::new(Holds::Path, "PLACE"),
-        Column { dispensable: 1, ..Column::new(Holds::Path, "MODULE") },
+        Column::new(Content::Text, "ADDRESS"),
+        Column::new(Content::Name, "FUNCTION"),
+        Column::new(Content::Path, "PLACE"),
+        Column { dispensable: 1, ..Column::new(Content::Path, "MODULE") },
     ]);
     for answer in answers {
         let mut address = address(answer);

@@ -16,9 +16,9 @@ const LONG_TEXT: usize = 24;
 /// a name is longer, its package is left out, or the line is longer.
 const ENOUGH_OF_A_NAME: usize = 40;
 
-/// The kind of cells in a column, which decides how they are shortened.
+/// The content of the cells in a column, which decides how they are shortened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holds {
+pub enum Content {
     /// Text, which is cut at its end.
     Text,
     /// Numbers, which are right-aligned and never cut.
@@ -29,21 +29,21 @@ pub enum Holds {
     Path,
 }
 
-/// A column: its heading, and the kind of its cells.
+/// A column: its heading, and the content of its cells.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {
     /// The heading.
     pub heading: String,
-    /// The kind of its cells.
-    pub holds: Holds,
+    /// The content of its cells.
+    pub content: Content,
     /// How early the column is left out if the screen is too narrow: the highest number first, 0 never.
     pub dispensable: u8,
 }
 
 impl Column {
     /// A column that is never left out.
-    pub fn new(holds: Holds, heading: impl Into<String>) -> Column {
-        Column { heading: heading.into(), holds, dispensable: 0 }
+    pub fn new(content: Content, heading: impl Into<String>) -> Column {
+        Column { heading: heading.into(), content, dispensable: 0 }
     }
 }
 
@@ -126,7 +126,7 @@ impl Table {
         for (at, (cell, column)) in cells.iter().zip(&self.columns).enumerate() {
             let missing = widths[at].saturating_sub(cell.width());
             let (before, behind) =
-                if column.holds == Holds::Number { (missing, 0) } else { (0, missing) };
+                if column.content == Content::Number { (missing, 0) } else { (0, missing) };
             blanks += before;
             let cell = if at + 1 == cells.len() { cell.trim_end() } else { cell };
             if !cell.is_empty() {
@@ -155,7 +155,7 @@ impl Table {
         let mut widths: Vec<usize> = (0..self.columns.len()).map(|at| self.width(at)).collect();
         while excess(&widths, width) > 0 {
             let wider = (0..widths.len()).filter(|&at| widths[at] > least[at]);
-            let text = |at: usize| self.columns[at].holds == Holds::Text;
+            let text = |at: usize| self.columns[at].content == Content::Text;
             // The end of a long text is missed less than what a function waits for.
             let rank = |at: usize| (text(at) && widths[at] > LONG_TEXT, widths[at]);
             let Some(widest) = wider.max_by_key(|&at| rank(at)) else { break };
@@ -163,7 +163,7 @@ impl Table {
         }
         // The rest is taken from functions, which keep the parts that are never cut.
         let too_wide = excess(&widths, width);
-        if let Some(at) = self.columns.iter().rposition(|column| column.holds == Holds::Name) {
+        if let Some(at) = self.columns.iter().rposition(|column| column.content == Content::Name) {
             widths[at] = widths[at].saturating_sub(too_wide);
         }
         let last = widths.len().saturating_sub(1);
@@ -172,11 +172,11 @@ impl Table {
             for (at, cell) in row.cells.iter_mut().enumerate() {
                 let tail = if at == last { tail } else { 0 };
                 let room = widths[at].saturating_sub(tail);
-                match self.columns[at].holds {
-                    Holds::Number => {}
-                    Holds::Text => *cell = cut(cell, room),
-                    Holds::Name => *cell = fit::name(cell, room),
-                    Holds::Path => *cell = fit::path(cell, room).into_owned(),
+                match self.columns[at].content {
+                    Content::Number => {}
+                    Content::Text => *cell = cut(cell, room),
+                    Content::Name => *cell = fit::name(cell, room),
+                    Content::Path => *cell = fit::path(cell, room).into_owned(),
                 }
             }
         }
@@ -189,12 +189,12 @@ impl Table {
         let cells = self.rows.iter().filter_map(|row| {
             let cell = row.cells.get(at)?;
             let tail = if last { row.tail.width() } else { 0 };
-            let least = match column.holds {
-                Holds::Number => cell.width(),
-                Holds::Text => cell.width().min(LEAST),
-                Holds::Path => fit::least_path(cell),
+            let least = match column.content {
+                Content::Number => cell.width(),
+                Content::Text => cell.width().min(LEAST),
+                Content::Path => fit::least_path(cell),
                 // One name that is longer than most is no reason to leave out a column.
-                Holds::Name => fit::least_name(cell).min(ENOUGH_OF_A_NAME.max(screen / 3)),
+                Content::Name => fit::least_name(cell).min(ENOUGH_OF_A_NAME.max(screen / 3)),
             };
             Some(least + tail)
         });
@@ -263,9 +263,9 @@ mod tests {
 
     fn shown(screen: &Screen, rows: &[[&str; 3]]) -> String {
         let mut table = Table::new(vec![
-            Column::new(Holds::Path, "NAME"),
-            Column::new(Holds::Number, "COUNT"),
-            Column::new(Holds::Text, "TOP STACK"),
+            Column::new(Content::Path, "NAME"),
+            Column::new(Content::Number, "COUNT"),
+            Column::new(Content::Text, "TOP STACK"),
         ]);
         for row in rows {
             table.row(row.map(str::to_owned));
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn tails_are_never_cut() {
-        let mut table = Table::new(vec![Column::new(Holds::Text, "TOP STACK")]);
+        let mut table = Table::new(vec![Column::new(Content::Text, "TOP STACK")]);
         table.row_with_tail(vec!["a stack whose name is too long".to_owned()], "  (12)".to_owned());
         let mut out = Vec::new();
         table.write(&Screen { width: Some(22), ..Screen::PIPE }, &mut out).unwrap();
@@ -318,12 +318,13 @@ mod tests {
 
     #[test]
     fn columns_are_left_out_before_a_function_is_cut() {
-        let dispensable = |rank| Column { dispensable: rank, ..Column::new(Holds::Text, "STATE") };
+        let dispensable =
+            |rank| Column { dispensable: rank, ..Column::new(Content::Text, "STATE") };
         let mut table = Table::new(vec![
             dispensable(1),
             dispensable(2),
-            Column::new(Holds::Number, "COUNT"),
-            Column::new(Holds::Name, "TOP STACK"),
+            Column::new(Content::Number, "COUNT"),
+            Column::new(Content::Name, "TOP STACK"),
         ]);
         let lock = "ex.org/pkg/kv/kvserver.(*Replica).lock → mutex";
         let cells = ["select 12", "idle", "1,204", lock];

@@ -41,12 +41,12 @@ pub(crate) fn restored(path: &Path) -> Cut {
     GzDecoder::new(file).read_to_end(&mut packed).unwrap();
     let (size, mut rest) = packed.split_first_chunk().unwrap();
     let mut cut = Cut { bytes: vec![0; u64::from_le_bytes(*size) as usize], pieces: Vec::new() };
-    while let Some((head, behind)) = rest.split_first_chunk::<8>() {
+    while let Some((head, after)) = rest.split_first_chunk::<8>() {
         let number = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().unwrap()) as usize;
         let (start, len) = (number(0), number(4));
-        cut.bytes[start..start + len].copy_from_slice(&behind[..len]);
+        cut.bytes[start..start + len].copy_from_slice(&after[..len]);
         cut.pieces.push(start..start + len);
-        rest = &behind[len..];
+        rest = &after[len..];
     }
     cut
 }

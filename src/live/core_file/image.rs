@@ -200,11 +200,13 @@ fn headers(file: &Bytes, length: u64) -> Result<Headers, Unreadable> {
         };
         let [offset, address, size] = [8, 16, 32].map(|at| word(&header, at).unwrap_or_default());
         // Fewer bytes if the file is cut off.
-        let there = size.min(length.saturating_sub(offset));
-        missing = missing.saturating_add(size.saturating_sub(there));
+        let present = size.min(length.saturating_sub(offset));
+        missing = missing.saturating_add(size.saturating_sub(present));
         match header.first_chunk().map(|kind| u32::from_le_bytes(*kind)) {
-            Some(PT_LOAD) if there > 0 => segments.push(Segment { address, offset, size: there }),
-            Some(PT_NOTE) => notes.push((offset, there)),
+            Some(PT_LOAD) if present > 0 => {
+                segments.push(Segment { address, offset, size: present })
+            }
+            Some(PT_NOTE) => notes.push((offset, present)),
             _ => {}
         }
     }

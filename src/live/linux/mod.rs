@@ -1,12 +1,12 @@
 //! Processes on Linux.
 
 mod access;
+mod full;
 mod memory;
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "native"))]
 mod native;
 mod process;
 mod running;
-mod still;
 mod stop;
 
 use super::capture::Target;
@@ -39,7 +39,7 @@ fn read(pid: u32, options: &CaptureOptions) -> std::result::Result<Capture, Refu
         Target::find(&memory, &process.binary, process.slide, &environment, options.force)?;
     target.wanted = options.wanted;
     let mut capture = match options.mode {
-        CaptureMode::Full => still::capture(pid, &process, &target, options.stop_timeout)?,
+        CaptureMode::Full => full::capture(pid, &process, &target, options.stop_timeout)?,
         _ => while_it_runs(pid, &process, &target, options)?,
     };
     process.check()?;

@@ -44,8 +44,8 @@ pub(super) fn trace<R: Send>(
     thread::scope(|scope| {
         let tracer = thread::Builder::new().name("tracer".to_owned());
         let tracer = tracer.spawn_scoped(scope, || act(Seized::open(pid, wanted)?));
-        let done = tracer.map_err(Refusal::System)?.join();
-        done.unwrap_or_else(|panic| panic::resume_unwind(panic))
+        let result = tracer.map_err(Refusal::System)?.join();
+        result.unwrap_or_else(|panic| panic::resume_unwind(panic))
     })
 }
 

@@ -1,8 +1,8 @@
 //! A made-up process of the binary in testdata/binary: goroutines and stacks in the layout of Go 1.27.
 
 mod annotate;
+mod full;
 mod running;
-mod still;
 mod sudog;
 
 use super::capture::Target;
@@ -469,7 +469,7 @@ proptest! {
             prop_assert!(told.frames.len() <= told.words.len() + 1);
         }
         let soon = Instant::now() + Duration::from_secs(60);
-        if let Ok((_, capture)) = still::copied(&binary, &image, soon) {
+        if let Ok((_, capture)) = full::copied(&binary, &image, soon) {
             prop_assert_eq!(capture.captured.counts.drifted, 0);
         }
     }

@@ -1,6 +1,6 @@
 //! Goroutines that run.
 
-use super::still::soon;
+use super::full::soon;
 use super::{
     HEAP, Image, NAME, ROOM, SIZE, STACKS, STATUS, VARIABLES, address, capture, process, stacks,
 };

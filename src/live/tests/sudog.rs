@@ -25,7 +25,7 @@ fn waits_on(change: impl FnOnce(&mut Image)) -> Vec<u64> {
     image.put_word(address(2) + FIRST, LISTS);
     change(&mut image);
     let capture = capture(&binary, &image).unwrap();
-    let (_, of_copy) = still::copied(&binary, &image, still::soon()).unwrap();
+    let (_, of_copy) = full::copied(&binary, &image, full::soon()).unwrap();
     assert_eq!(of_copy.captured, capture.captured);
     let exact = CaptureCounts { exact: stacks().len() as u64, ..CaptureCounts::default() };
     assert_eq!(capture.captured.counts, exact, "its stack is known all the same");

@@ -21,7 +21,7 @@ pub(super) fn document<'a>(shown: &Shown<'a>) -> Document<'a> {
         "suppressed": review.findings.iter().filter(|one| one.suppressed.is_some()).count(),
         // Findings that the built-in catalogue suppresses.
         "suppressed_built_in": review.explained.len(),
-        // Selected values that nothing matches.
+        // Requested things that don't exist, for instance a label that nothing carries.
         "unmatched": review.unmatched,
         // Why the inputs can't be judged.
         "blind": review.blind,

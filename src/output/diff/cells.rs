@@ -5,7 +5,7 @@ use super::spark::sparkline;
 use crate::output::columns::RowColumn;
 use crate::output::numbers::{thousands, wait_range};
 use crate::output::summary::{key_text, of_key};
-use crate::output::table::{Column, Holds};
+use crate::output::table::{Column, Content};
 use crate::view::diff::trend::Trend;
 use crate::view::diff::{Diff, Process, Row, Status};
 use crate::view::table::key::Key;
@@ -89,11 +89,11 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, R
     }
     // A hash means nothing to people; the name of the stack does.
     if !hashes.is_empty() && !diff.by.contains(&Key::Category) {
-        let column = Column::new(Holds::Path, "CATEGORY");
+        let column = Column::new(Content::Path, "CATEGORY");
         add(RowColumn::code(column, |row: &Row| row.category.clone()));
     }
     if !hashes.is_empty() && !diff.by.contains(&Key::Name) {
-        add(RowColumn::code(Column::new(Holds::Name, "STACK"), |row: &Row| row.name.clone()));
+        add(RowColumn::code(Column::new(Content::Name, "STACK"), |row: &Row| row.name.clone()));
     }
     shown
 }

@@ -34,7 +34,7 @@ fn head(diff: &Diff) -> Value {
         "value": (!diff.quantity.is_of_goroutines()).then_some(&diff.quantity),
         "points": names(diff),
         "totals": points().map(|point| Count(point.total)).collect::<Vec<_>>(),
-        // The unselected total of each point, if something is selected.
+        // The total of each point without the selection, if there is one.
         "of": diff.selecting.then(|| points().map(|at| Count(at.whole)).collect::<Vec<_>>()),
         "change": Number(diff.change),
         "percent": diff.percent().map(Number),

@@ -3,7 +3,7 @@
 use super::lossy;
 use crate::output::fit;
 use crate::output::numbers::counted;
-use crate::output::table::{Column, Holds, Table, wrap};
+use crate::output::table::{Column, Content, Table, wrap};
 use crate::output::terminal::{Paint, Screen};
 use crate::view::goroutines::name::{NameView, RuleRow, Stack};
 use crate::view::values::quantity::Quantity;
@@ -35,9 +35,9 @@ pub(super) fn write(
         }
     } else {
         let mut table = Table::new([
-            Column::new(Holds::Path, "CATEGORY"),
-            Column::new(Holds::Number, view.quantity.noun().to_uppercase()),
-            Column::new(Holds::Name, "NAME"),
+            Column::new(Content::Path, "CATEGORY"),
+            Column::new(Content::Number, view.quantity.noun().to_uppercase()),
+            Column::new(Content::Name, "NAME"),
         ]);
         for stack in &view.stacks {
             let (category, name) = (lossy(stack.category), lossy(stack.name));

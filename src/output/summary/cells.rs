@@ -4,7 +4,7 @@ use crate::output::columns::RowColumn;
 use crate::output::csv::{self, Columns, number, text};
 use crate::output::measure::{Values, measured};
 use crate::output::numbers::{share, thousands, wait_range};
-use crate::output::table::{Column, Holds};
+use crate::output::table::{Column, Content};
 use crate::output::terminal::Screen;
 use crate::profile::Profile;
 use crate::view::table::key::Key;
@@ -36,7 +36,7 @@ pub(super) fn columns<'a>(
         // If a row is one stack, all its goroutines have that.
         let heading = if of_stacks { "NAME" } else { "TOP STACK" };
         let name = |row: &Row| row.top.as_ref().map_or(String::new(), |(name, _)| name.clone());
-        let top = RowColumn::new(Column::new(Holds::Name, heading), name);
+        let top = RowColumn::new(Column::new(Content::Name, heading), name);
         if of_stacks { top } else { top.ending(count_of_top) }
     };
     let total = || {
@@ -107,12 +107,12 @@ pub(super) fn columns<'a>(
 
 /// The column for a key.
 pub(in crate::output) fn of_key(key: &Key) -> Column {
-    let holds = match key {
-        Key::Name | Key::Creator | Key::Function => Holds::Name,
-        Key::Category | Key::Package | Key::Module | Key::File | Key::Line => Holds::Path,
-        _ => Holds::Text,
+    let content = match key {
+        Key::Name | Key::Creator | Key::Function => Content::Name,
+        Key::Category | Key::Package | Key::Module | Key::File | Key::Line => Content::Path,
+        _ => Content::Text,
     };
-    Column::new(holds, key.name().to_uppercase())
+    Column::new(content, key.name().to_uppercase())
 }
 
 /// The count of the most frequent stack, after its name.
