@@ -16,6 +16,48 @@ pub(super) mod line;
 mod record;
 pub(super) mod values;
 
+use crate::profile::ProfileBuilder;
+use crate::simd::Kernel;
+use count::CountReader;
+use values::ValueReader;
+
+/// Reads a profile line by line, after its first line.
+#[derive(Debug)]
+pub(super) enum ProfileReader {
+    /// Of goroutines.
+    Count(CountReader),
+    /// Of anything else.
+    Values(ValueReader),
+}
+
+impl ProfileReader {
+    /// The fast way: takes in the frame lines that a text starts with, as long as they are known. Says
+    /// how many lines and bytes those are.
+    #[inline(always)]
+    pub(super) fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
+        match self {
+            ProfileReader::Count(reader) => reader.known_frames(text, kernel),
+            ProfileReader::Values(reader) => reader.known_frames(text, kernel),
+        }
+    }
+
+    /// Takes in a line without its line end.
+    pub(super) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
+        match self {
+            ProfileReader::Count(reader) => reader.line(line, number, builder),
+            ProfileReader::Values(reader) => reader.line(line, number, builder),
+        }
+    }
+
+    /// Ends the profile: its last record is counted and the sum compared with what was announced.
+    pub(super) fn finish(self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
+        match self {
+            ProfileReader::Count(reader) => reader.finish(at_end_of_input, builder),
+            ProfileReader::Values(reader) => reader.finish(at_end_of_input, builder),
+        }
+    }
+}
+
 /// What a reader made of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Used {

@@ -1,14 +1,15 @@
 //! Lines are freed of what wraps them, layer by layer, and reach the stream that they belong to.
 
-use super::pending::{Pending, WAITING};
+use super::pending::{Long, Pending, WAITING};
 use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::starts_dump;
 use crate::simd::{self, Kernel, Task};
+use std::collections::BTreeMap;
 
 /// Streams of one container that are read apart; its keys count no further.
-const STREAMS: usize = 2048;
+const STREAMS: u32 = 2048;
 
 /// Who reads what layers unwrap.
 pub(super) struct Sink<'s, 'p, 'o> {
@@ -46,7 +47,7 @@ impl<'s, 'p, 'o> Sink<'s, 'p, 'o> {
     }
 
     /// Counts bytes that were left out.
-    pub(super) fn drop_bytes(&mut self, bytes: usize) {
+    fn drop_bytes(&mut self, bytes: usize) {
         self.shared.drop_bytes(bytes);
     }
 }
@@ -60,7 +61,7 @@ pub(super) struct Layer {
     /// Text for the same stream.
     pending: Pending,
     /// Other streams that the container tells apart, by key.
-    channels: Vec<Option<Box<Channel>>>,
+    channels: BTreeMap<u32, Channel>,
     /// The one that text was last added to.
     last: StreamKey,
     unwrapped: Vec<u8>,
@@ -80,7 +81,7 @@ struct Channel {
 
 impl Layer {
     /// Takes the start of a line that is too long to wait for its end, if something wraps it.
-    pub(super) fn start(&mut self, part: &[u8], lines: u64, to: &mut Sink<'_, '_, '_>) -> bool {
+    fn start(&mut self, part: &[u8], lines: u64, to: &mut Sink<'_, '_, '_>) -> bool {
         self.lines = lines;
         to.depth < LAYERS && self.explains(part) && self.part(part, false, to) == LineOutcome::Taken
     }
@@ -254,12 +255,7 @@ impl Layer {
         if key == StreamKey::ENCLOSING {
             return self.pending.add(&self.unwrapped, number, shared);
         }
-        let at = (key.0 as usize).min(STREAMS);
-        if self.channels.len() <= at {
-            self.channels.resize_with(at.saturating_add(1), || None);
-        }
-        let Some(channel) = self.channels.get_mut(at) else { return 0 };
-        let channel = channel.get_or_insert_default();
+        let channel = self.channels.entry(key.0.min(STREAMS)).or_default();
         channel.pending.add(&self.unwrapped, number, shared)
     }
 
@@ -270,9 +266,8 @@ impl Layer {
             self.pending.pass(self.lines, inside, &mut to.inside());
             return;
         }
-        let at = (self.last.0 as usize).min(STREAMS);
-        if let Some(Some(channel)) = self.channels.get_mut(at) {
-            let Channel { stream, layer, pending } = &mut **channel;
+        let channel = self.channels.get_mut(&self.last.0.min(STREAMS));
+        if let Some(Channel { stream, layer, pending }) = channel {
             pending.pass(self.lines, layer, &mut to.inside_of(stream));
         }
     }
@@ -324,8 +319,7 @@ impl Layer {
             }
         }
         self.flush(to);
-        for channel in self.channels.iter_mut().flatten() {
-            let Channel { stream, layer, pending } = &mut **channel;
+        for Channel { stream, layer, pending } in self.channels.values_mut() {
             pending.finish(layer, &mut to.inside_of(stream));
             stream.finish(to.shared);
         }
@@ -342,6 +336,75 @@ impl Layer {
         if !last.is_empty() {
             to.stream.last_line(last, to.shared);
         }
+    }
+}
+
+impl Pending {
+    /// Hands on whole lines, and the start of one that is too long to wait for, if something in it
+    /// can be unwrapped. `lines` is how many raw lines there were so far.
+    fn pass(&mut self, lines: u64, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
+        let whole = self.text.len().saturating_sub(self.open);
+        let too_long = self.open > WAITING && !self.offered;
+        if whole == 0 && !too_long && self.long == Long::No {
+            return;
+        }
+        let text = std::mem::take(&mut self.text);
+        let before = self.from.saturating_sub(1);
+        let (mut whole, mut open) = text.split_at(whole);
+        if self.long != Long::No {
+            if whole.is_empty() {
+                self.more(open, false, layer, to);
+                open = &[];
+            } else {
+                let (line, next) = split_line(whole);
+                self.more(line, true, layer, to);
+                whole = next;
+            }
+        }
+        if !whole.is_empty() {
+            layer.lines(whole, before, to);
+        }
+        if open.len() > WAITING && !self.offered {
+            if layer.start(open, before, to) {
+                self.long = Long::Taken;
+                open = &[];
+            } else {
+                self.offered = true;
+            }
+        }
+        self.open = open.len();
+        let left = text.len().saturating_sub(open.len());
+        self.text = text;
+        self.text.drain(..left);
+        self.from = lines;
+    }
+
+    /// Hands on more of a line whose start was taken. One that is refused after all is cut there.
+    fn more(&mut self, part: &[u8], ends: bool, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
+        if self.long == Long::Skipped {
+            to.drop_bytes(part.len());
+        } else if layer.part(part, ends, to) != LineOutcome::Taken {
+            let mut refused = layer.take_refused();
+            refused.push(b'\n');
+            let lines = layer.line_count();
+            layer.lines(&refused, lines, to);
+            self.long = Long::Skipped;
+        }
+        if ends {
+            self.long = Long::No;
+        }
+    }
+
+    /// Hands on everything and ends the layer.
+    fn finish(&mut self, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
+        self.pass(self.from, layer, to);
+        let mut last = std::mem::take(&mut self.text);
+        if self.long != Long::No {
+            self.more(&last, true, layer, to);
+            last.clear();
+        }
+        self.open = 0;
+        layer.finish(&last, to);
     }
 }
 
@@ -386,7 +449,7 @@ pub(super) enum LineOutcome {
 }
 
 /// The first line without its end, and what follows it.
-pub(super) fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
+fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b'\n', text) {
         Some(end) => (
             text.get(..end).unwrap_or_default(),

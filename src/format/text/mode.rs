@@ -1,9 +1,7 @@
 //! What the lines of a stream belong to.
 
 use crate::format::bruise;
-use crate::format::debug1::Used;
-use crate::format::debug1::count::CountReader;
-use crate::format::debug1::values::ValueReader;
+use crate::format::debug1::{ProfileReader, Used};
 use crate::format::traceback::crash::CrashBlock;
 use crate::profile::ProfileBuilder;
 use crate::simd::{self, Kernel, Task};
@@ -22,10 +20,8 @@ pub(super) enum Mode {
     Race,
     /// In frames of the runtime that belong to no goroutine.
     RuntimeStack,
-    /// In a count profile.
-    Count(Box<CountReader>),
-    /// In another profile.
-    Values(Box<ValueReader>),
+    /// In a profile.
+    Profile(Box<ProfileReader>),
 }
 
 impl Mode {
@@ -37,43 +33,17 @@ impl Mode {
         number: u64,
         builder: &mut ProfileBuilder,
     ) -> Option<(u64, usize)> {
-        if !matches!(self, Mode::Count(_) | Mode::Values(_)) {
-            return None;
-        }
-        let of_profile = OfProfile { mode: self, text, number, builder };
+        let Mode::Profile(reader) = self else { return None };
+        let of_profile = OfProfile { reader, text, number, builder };
         let (lines, bytes) = simd::on_this_machine(of_profile);
         (lines > 0).then_some((lines, bytes))
-    }
-
-    /// Takes in frames of a profile that were seen before.
-    #[inline(always)]
-    fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
-        match self {
-            Mode::Count(reader) => reader.known_frames(text, kernel),
-            Mode::Values(reader) => reader.known_frames(text, kernel),
-            _ => (0, 0),
-        }
-    }
-
-    /// Takes in a line of a profile, if there is one.
-    pub(super) fn line(
-        &mut self,
-        line: &[u8],
-        number: u64,
-        builder: &mut ProfileBuilder,
-    ) -> Option<Used> {
-        match self {
-            Mode::Count(reader) => Some(reader.line(line, number, builder)),
-            Mode::Values(reader) => Some(reader.line(line, number, builder)),
-            _ => None,
-        }
     }
 }
 
 /// The arguments of [`Mode::lines`] in a profile: a task, because finding and comparing lines by
 /// `memchr` and `memcmp` took 13 % of the time of a debug=1 text.
 struct OfProfile<'m, 't, 'b> {
-    mode: &'m mut Mode,
+    reader: &'m mut ProfileReader,
     text: &'t [u8],
     number: u64,
     builder: &'b mut ProfileBuilder,
@@ -84,13 +54,13 @@ impl Task for OfProfile<'_, '_, '_> {
 
     #[inline(always)]
     fn run(self, kernel: impl Kernel) -> (u64, usize) {
-        let OfProfile { mode, text, number, builder } = self;
+        let OfProfile { reader, text, number, builder } = self;
         let (mut lines, mut bytes) = (0_u64, 0_usize);
         while let Some(rest) = text.get(bytes..)
             && let Some(first) = rest.first()
         {
             if *first == b'#' {
-                let (known, length) = mode.known_frames(rest, kernel);
+                let (known, length) = reader.known_frames(rest, kernel);
                 lines = lines.saturating_add(known);
                 bytes = bytes.saturating_add(length);
                 if known > 0 {
@@ -102,7 +72,7 @@ impl Task for OfProfile<'_, '_, '_> {
             if *first == b'#' && bruise::shows(line) {
                 break;
             }
-            if mode.line(line, number.saturating_add(lines), builder) != Some(Used::Took) {
+            if reader.line(line, number.saturating_add(lines), builder) != Used::Took {
                 break;
             }
             lines = lines.saturating_add(1);

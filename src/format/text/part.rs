@@ -6,10 +6,8 @@
 //! before it, and if it held nothing but goroutines, about which nothing was odd; else it is read
 //! again in its turn.
 
-use super::Driver;
-use super::layer::Layer;
+use super::driver::Driver;
 use super::shared::Shared;
-use super::stream::Stream;
 use crate::format::ReaderCache;
 use crate::limits::LIMITS;
 use crate::profile::{Delta, Input, InputFormat, Keep, ProfileBuilder};
@@ -118,23 +116,5 @@ impl Driver<'_, '_> {
         let lines = self.layer.line_count().saturating_add(part.lines);
         self.layer.pass(lines);
         self.stream.line_number = lines;
-    }
-}
-
-impl<'a, 'o> Driver<'a, 'o> {
-    /// A driver that has read nothing yet.
-    pub(super) fn new(
-        shared: Shared<'a, 'o>,
-        prefix: Option<&'a regex::bytes::Regex>,
-    ) -> Driver<'a, 'o> {
-        Driver {
-            shared,
-            prefix,
-            stream: Stream::default(),
-            layer: Layer::default(),
-            stripped: Vec::new(),
-            cut_lines: 0,
-            first_cut_line: 0,
-        }
     }
 }

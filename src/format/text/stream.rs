@@ -6,9 +6,9 @@ mod goroutine;
 use super::mode::{Mode, first_line};
 use super::shared::Shared;
 use crate::format::bruise;
-use crate::format::debug1::Used;
 use crate::format::debug1::count::{self, CountReader};
 use crate::format::debug1::values::{self, ValueReader};
+use crate::format::debug1::{ProfileReader, Used};
 use crate::format::goleak;
 use crate::format::log;
 use crate::format::start;
@@ -227,9 +227,9 @@ impl Stream {
                     return true;
                 }
             }
-            Mode::Count(_) | Mode::Values(_) => {
-                let used = self.mode.line(line, number, shared.builder);
-                if used == Some(Used::Foreign) {
+            Mode::Profile(reader) => {
+                let used = reader.line(line, number, shared.builder);
+                if used == Used::Foreign {
                     let input = self.input.or(shared.input);
                     if let Some(input) = input {
                         let found = shared.builder.input_mut(input);
@@ -239,7 +239,7 @@ impl Stream {
                     }
                     shared.passed_over(line, number);
                 }
-                if matches!(used, Some(Used::Took | Used::Foreign)) {
+                if used != Used::NotMine {
                     shared.observe(line);
                     return true;
                 }
@@ -281,13 +281,15 @@ impl Stream {
         {
             shared.observe(line);
             let input = self.fresh_input(format, shared);
-            self.mode = Mode::Count(Box::new(CountReader::new(&header, input, shared.builder)));
+            let reader = CountReader::new(&header, input, shared.builder);
+            self.mode = Mode::Profile(Box::new(ProfileReader::Count(reader)));
             return true;
         }
         if let Some(head) = values::head(line) {
             shared.observe(line);
             let input = self.fresh_input(InputFormat::ProfileDebug1, shared);
-            self.mode = Mode::Values(Box::new(ValueReader::new(head, input, shared.builder)));
+            let reader = ValueReader::new(head, input, shared.builder);
+            self.mode = Mode::Profile(Box::new(ProfileReader::Values(reader)));
             return true;
         }
         match line {
@@ -318,8 +320,7 @@ impl Stream {
 
     fn end_count(&mut self, at_end: bool, shared: &mut Shared<'_, '_>) {
         match std::mem::take(&mut self.mode) {
-            Mode::Count(reader) => reader.finish(at_end, shared.builder),
-            Mode::Values(reader) => reader.finish(at_end, shared.builder),
+            Mode::Profile(reader) => reader.finish(at_end, shared.builder),
             other => self.mode = other,
         }
     }
@@ -343,16 +344,11 @@ impl Stream {
 
     /// The input for a new crash or profile: another one if the one at hand already holds something.
     fn fresh_input(&mut self, format: InputFormat, shared: &mut Shared<'_, '_>) -> InputId {
-        let at_hand = self.input.or(shared.input);
-        if let Some(input) = at_hand {
+        let at_hand = self.input.or(shared.input).filter(|&input| {
             let found = shared.builder.input_mut(input);
-            if found.seen.headers == 0 && found.crash.is_none() && found.announced.is_none() {
-                found.format = format;
-                self.input = Some(input);
-                return input;
-            }
-        }
-        let input = shared.new_input();
+            found.seen.headers == 0 && found.crash.is_none() && found.announced.is_none()
+        });
+        let input = at_hand.unwrap_or_else(|| shared.new_input());
         shared.builder.input_mut(input).format = format;
         self.input = Some(input);
         input

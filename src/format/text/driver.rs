@@ -1,0 +1,158 @@
+//! Raw lines on their way through the layers around them to the stream that reads them.
+
+use super::layer::{Layer, LineOutcome, Sink};
+use super::pending::Long;
+use super::shared::Shared;
+use super::stream::Stream;
+use crate::limits::LIMITS;
+use crate::profile::WarningKind;
+use regex::bytes::Regex;
+use std::borrow::Cow;
+
+/// How long a goroutine may be that waits for its rest.
+const WAIT: usize = 16 << 10;
+
+/// What a text turned out to hold.
+pub(super) enum Content {
+    Nothing,
+    /// Goroutines, a crash or a race report.
+    Dump,
+    /// Only a profile of this name, which counts something else.
+    OtherProfile(String),
+}
+
+/// Reads one text.
+pub(super) struct Driver<'a, 'o> {
+    pub(super) shared: Shared<'a, 'o>,
+    pub(super) prefix: Option<&'a Regex>,
+    pub(super) stream: Stream,
+    pub(super) layer: Layer,
+    cut_lines: u64,
+    first_cut_line: u64,
+}
+
+impl<'a, 'o> Driver<'a, 'o> {
+    /// A driver that has read nothing yet.
+    pub(super) fn new(shared: Shared<'a, 'o>, prefix: Option<&'a Regex>) -> Driver<'a, 'o> {
+        Driver {
+            shared,
+            prefix,
+            stream: Stream::default(),
+            layer: Layer::default(),
+            cut_lines: 0,
+            first_cut_line: 0,
+        }
+    }
+}
+
+impl Driver<'_, '_> {
+    /// Whether nothing known has been found yet.
+    pub(super) fn unknown(&self) -> bool {
+        self.shared.input.is_none() && self.stream.is_outside()
+    }
+
+    /// How many bytes of these lines to take before more are there.
+    ///
+    /// A goroutine of which a part is missing is read line by line, in 30 times as much time as a
+    /// whole one, so it better waits for its rest.
+    pub(super) fn ready(&self, text: &[u8]) -> usize {
+        let is_dump = self.prefix.is_none() && self.shared.input.is_some() && self.layer.is_plain();
+        if !is_dump || !self.shared.fast() {
+            return text.len();
+        }
+        let (before, tail) = text.split_at(text.len().saturating_sub(WAIT));
+        // Line by line: a search for two line ends takes four times as long from behind.
+        let mut lines = tail;
+        while let Some(end) = memchr::memrchr(b'\n', lines) {
+            lines = lines.get(..end).unwrap_or_default();
+            if lines.ends_with(b"\n") {
+                return before.len().saturating_add(end).saturating_add(1);
+            }
+        }
+        text.len()
+    }
+
+    /// Takes whole raw lines.
+    pub(super) fn lines(&mut self, text: &[u8]) {
+        let text = self.strip(text);
+        let mut to = Sink::new(&mut self.stream, &mut self.shared);
+        self.layer.lines(&text, self.layer.line_count(), &mut to);
+    }
+
+    /// Cuts what `--line-prefix` matches off each line.
+    fn strip<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        let Some(prefix) = self.prefix else { return text.into() };
+        let mut stripped = Vec::with_capacity(text.len());
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let cut = prefix.find(line).map_or(0, |found| found.end());
+            stripped.extend_from_slice(line.get(cut..).unwrap_or_default());
+        }
+        stripped.into()
+    }
+
+    /// Takes a part of a line that is too long to be held; `false` when nothing explains it.
+    pub(super) fn part(&mut self, part: &[u8]) -> bool {
+        if self.prefix.is_some() || !self.layer.explains(part) {
+            return false;
+        }
+        let mut to = Sink::new(&mut self.stream, &mut self.shared);
+        self.layer.part(part, false, &mut to) == LineOutcome::Taken
+    }
+
+    /// Takes another part of a line whose first parts were taken. One that its container refuses
+    /// after all is cut like any line that is too long.
+    pub(super) fn more(&mut self, part: &[u8], ends: bool) -> Long {
+        let mut to = Sink::new(&mut self.stream, &mut self.shared);
+        let taken = self.layer.part(part, ends, &mut to);
+        if taken == LineOutcome::Taken {
+            return if ends { Long::No } else { Long::Taken };
+        }
+        let refused = self.layer.take_refused();
+        self.cut_line(&refused);
+        if ends { Long::No } else { Long::Skipped }
+    }
+
+    /// Takes the start of a line that is too long; the rest of it is skipped.
+    pub(super) fn cut_line(&mut self, line: &[u8]) {
+        if self.cut_lines == 0 {
+            self.first_cut_line = self.layer.line_count().saturating_add(1);
+        }
+        self.cut_lines = self.cut_lines.saturating_add(1);
+        let mut line = line.to_vec();
+        line.push(b'\n');
+        self.lines(&line);
+    }
+
+    /// Ends all streams; answers what was found.
+    pub(super) fn finish(mut self, last: &[u8], total: u64) -> Content {
+        let last = self.strip(last);
+        self.layer.finish(&last, &mut Sink::new(&mut self.stream, &mut self.shared));
+        self.stream.finish(&mut self.shared);
+        self.shared.warn_of_losses();
+        let Some(input) = self.shared.input else {
+            return self.shared.other_profile.map_or(Content::Nothing, Content::OtherProfile);
+        };
+        let found = self.shared.builder.input_mut(input);
+        if self.cut_lines > 0 {
+            let text = match self.cut_lines {
+                1 => format!("a line is longer than {} bytes and was cut", LIMITS.line),
+                lines => {
+                    format!("{lines} lines are longer than {} bytes and were cut", LIMITS.line)
+                }
+            };
+            found.warn(WarningKind::LongLine, Some(self.first_cut_line), text);
+        }
+        if self.shared.dropped > 0 {
+            let text = format!(
+                "lines inside a log are longer than {} bytes: {} bytes of them were dropped",
+                LIMITS.line, self.shared.dropped
+            );
+            found.warn(WarningKind::LongLine, None, text);
+        }
+        if total == LIMITS.go_dump_cut {
+            let text = "the dump is exactly 64 MiB long, where net/http/pprof cuts it: goroutines are missing";
+            found.warn(WarningKind::Truncated, None, text);
+        }
+        Content::Dump
+    }
+}
