@@ -3,7 +3,6 @@
 //! to nothing.
 
 use crate::format::traceback::header::Header;
-use std::sync::LazyLock;
 
 /// Elements of HTML that stand around lines of text; all but `br` are dropped.
 const ELEMENTS: [&[u8]; 16] = [
@@ -89,33 +88,32 @@ fn unquoted(line: &[u8]) -> &[u8] {
     rest
 }
 
-/// Takes what starts with a special byte; answers what follows it.
+/// Takes what starts with a special byte, for which one other stands or none; answers what follows it.
 fn one<'l>(byte: u8, text: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
     let at_start = out.iter().all(|byte| b" \t".contains(byte));
     let found = match byte {
-        0 => text.get(1..).map(|rest| (&b""[..], rest)),
-        0x1b => text.get(1..).map(|rest| (&b""[..], behind_escape(rest))),
-        b'\r' => text.get(1..).map(|rest| (&b"\n"[..], rest)),
+        0 => text.get(1..).map(|rest| (None, rest)),
+        0x1b => text.get(1..).map(|rest| (None, behind_escape(rest))),
+        b'\r' => text.get(1..).map(|rest| (Some(b'\n'), rest)),
         b'&' => entity(text),
         b'<' => element(text),
-        b'#' => text.strip_prefix(b"#011").map(|rest| (&b"\t"[..], rest)),
+        b'#' => text.strip_prefix(b"#011").map(|rest| (Some(b'\t'), rest)),
         b'\\' if at_start && text.starts_with(b"\\t") => {
-            text.get(2..).map(|rest| (&b"\t"[..], rest))
+            text.get(2..).map(|rest| (Some(b'\t'), rest))
         }
+        // Markdown's.
         b'\\' if text.get(1).is_some_and(|next| b"*_[]".contains(next)) => {
-            // Markdown's.
-            text.split_at_checked(2)
-                .map(|(escaped, rest)| (escaped.get(1..).unwrap_or_default(), rest))
+            text.get(2..).map(|rest| (text.get(1).copied(), rest))
         }
         b'\\' | b'^' => WRITTEN_ESCAPES
             .iter()
             .filter_map(|escape| text.strip_prefix(*escape))
             .find(|rest| rest.starts_with(b"["))
-            .map(|rest| (&b""[..], behind_escape(rest))),
+            .map(|rest| (None, behind_escape(rest))),
         _ => blank(text, at_start),
     };
     if let Some((instead, rest)) = found {
-        out.extend_from_slice(instead);
+        out.extend(instead);
         return rest;
     }
     out.push(byte);
@@ -123,15 +121,15 @@ fn one<'l>(byte: u8, text: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
 }
 
 /// Blanks that aren't ASCII, and characters of no width.
-fn blank(text: &[u8], at_start: bool) -> Option<(&'static [u8], &[u8])> {
-    let instead: &[u8] = match text {
-        [0xc2, 0xa0, ..] => return Some((b" ", text.get(2..)?)),
+fn blank(text: &[u8], at_start: bool) -> Option<(Option<u8>, &[u8])> {
+    let instead = match text {
+        [0xc2, 0xa0, ..] => return Some((Some(b' '), text.get(2..)?)),
         // Line and paragraph separators.
-        [0xe2, 0x80, 0xa8 | 0xa9, ..] => b"\n",
-        [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0, ..] | [0xef, 0xbb, 0xbf, ..] => b"",
-        [0xe2, 0x80, 0x80..=0x8a | 0xaf, ..] => b" ",
+        [0xe2, 0x80, 0xa8 | 0xa9, ..] => Some(b'\n'),
+        [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0, ..] | [0xef, 0xbb, 0xbf, ..] => None,
+        [0xe2, 0x80, 0x80..=0x8a | 0xaf, ..] => Some(b' '),
         // An arrow, as editors show tabs.
-        [0xe2, 0x86, 0x92, ..] if at_start => b"\t",
+        [0xe2, 0x86, 0x92, ..] if at_start => Some(b'\t'),
         _ => return None,
     };
     Some((instead, text.get(3..)?))
@@ -177,7 +175,7 @@ fn without_lost_escapes(line: &mut Vec<u8>) {
 }
 
 /// `&lt;`, `&#39;`, `&#x27;`
-fn entity(text: &[u8]) -> Option<(&'static [u8], &[u8])> {
+fn entity(text: &[u8]) -> Option<(Option<u8>, &[u8])> {
     let name = text.strip_prefix(b"&")?;
     let known =
         ENTITIES.iter().find_map(|(entity, byte)| Some((*byte, name.strip_prefix(*entity)?)));
@@ -196,18 +194,11 @@ fn entity(text: &[u8]) -> Option<(&'static [u8], &[u8])> {
             (byte, rest.get(1..)?)
         }
     };
-    Some((ascii(byte)?, rest))
-}
-
-/// The byte as a text that lives for ever, if it is ASCII.
-fn ascii(byte: u8) -> Option<&'static [u8]> {
-    static ASCII: LazyLock<[u8; 128]> = LazyLock::new(|| std::array::from_fn(|at| at as u8));
-    let at = usize::from(byte);
-    ASCII.get(at..at.saturating_add(1))
+    byte.is_ascii().then_some((Some(byte), rest))
 }
 
 /// `<br>` ends a line; other elements around lines mean nothing.
-fn element(text: &[u8]) -> Option<(&'static [u8], &[u8])> {
+fn element(text: &[u8]) -> Option<(Option<u8>, &[u8])> {
     let inside = text.strip_prefix(b"<")?;
     let closing = inside.strip_prefix(b"/");
     let inside = closing.unwrap_or(inside);
@@ -218,8 +209,8 @@ fn element(text: &[u8]) -> Option<(&'static [u8], &[u8])> {
         return None;
     }
     let end = memchr::memchr(b'>', behind.get(..ELEMENT).unwrap_or(behind))?;
-    let ends_line = name.eq_ignore_ascii_case(b"br");
-    Some((if ends_line { b"\n" } else { b"" }, behind.get(end.saturating_add(1)..)?))
+    let line_end = name.eq_ignore_ascii_case(b"br").then_some(b'\n');
+    Some((line_end, behind.get(end.saturating_add(1)..)?))
 }
 
 #[cfg(test)]

@@ -26,7 +26,6 @@ const NAME: usize = 1024;
 pub(super) struct Keys {
     known: HashMap<Box<[u8]>, StreamKey>,
     last: Option<(Box<[u8]>, StreamKey)>,
-    joined: Vec<u8>,
 }
 
 impl Keys {
@@ -57,17 +56,14 @@ impl Keys {
 
     /// The key of a name of several pieces.
     pub(super) fn joined(&mut self, pieces: &[&[u8]]) -> StreamKey {
-        let mut joined = std::mem::take(&mut self.joined);
-        joined.clear();
+        let mut joined = Vec::new();
         for piece in pieces {
             joined.extend_from_slice(piece.get(..NAME / 4).unwrap_or(piece));
             // No byte of UTF-8, so pieces can't run into each other.
             joined.push(0xff);
         }
         let nameless = pieces.iter().all(|piece| piece.is_empty());
-        let key = if nameless { StreamKey::ENCLOSING } else { self.key(&joined) };
-        self.joined = joined;
-        key
+        if nameless { StreamKey::ENCLOSING } else { self.key(&joined) }
     }
 }
 

@@ -16,6 +16,7 @@ use crate::format::start::{follows_header, is_header, starts_dump};
 use crate::format::traceback::recovered;
 use docker::Docker;
 use fields::{Ends, SURE};
+use hashbrown::HashSet;
 use memchr::memmem;
 use record::{Leaf, Records};
 use std::borrow::Cow;
@@ -42,9 +43,9 @@ pub(super) struct Json {
     /// Whether records stand behind something else, as Docker's own never do.
     prefixed: bool,
     /// The field that a header was found in, where no table has it.
-    learnt: Option<Box<str>>,
-    /// Whether the last text of a stream was a dump that may be at its end, by key.
-    ended: Vec<bool>,
+    dump_field: Option<Box<str>>,
+    /// Streams whose last text was a dump that may be at its end.
+    ended: HashSet<StreamKey>,
 }
 
 impl Json {
@@ -120,17 +121,19 @@ impl Json {
             if holds(&leaf.text, layers) {
                 let known = fields::line(records.path(leaf)).is_some();
                 if !known && is_line(&leaf.text) && is_header(leaf.text.trim_ascii_end()) {
-                    self.learnt = Some(records.path(leaf).into());
+                    self.dump_field = Some(records.path(leaf).into());
                 }
                 dumps.push(leaf);
             }
         }
-        let learnt = self.learnt.as_deref();
-        let of_learnt = |leaf: &&Leaf<'_>| learnt.is_some_and(|path| path == records.path(leaf));
+        let dump_field = self.dump_field.as_deref();
+        let holds_dumps =
+            |leaf: &&Leaf<'_>| dump_field.is_some_and(|path| path == records.path(leaf));
         let ranked = own.iter().filter_map(|leaf| Some((fields::line(records.path(leaf))?, leaf)));
-        let line = own.iter().find(of_learnt).map(|leaf| (Ends::WithRecord, leaf)).or_else(|| {
-            ranked.min_by_key(|(rank, _)| (rank.0, rank.1)).map(|(rank, leaf)| (rank.2, leaf))
-        });
+        let line =
+            own.iter().find(holds_dumps).map(|leaf| (Ends::WithRecord, leaf)).or_else(|| {
+                ranked.min_by_key(|(rank, _)| (rank.0, rank.1)).map(|(rank, leaf)| (rank.2, leaf))
+            });
         let Some((ends, line)) = line else {
             return self.dumps(dumps, key, out);
         };
@@ -163,7 +166,7 @@ impl Json {
             out.push(b'\n');
         }
         if header || !stacks.is_empty() {
-            self.end(key);
+            self.ended.insert(key);
         }
         self.dumps(stacks, key, out);
     }
@@ -188,26 +191,14 @@ impl Json {
             if !leaf.text.ends_with(b"\n") {
                 out.push(b'\n');
             }
-            self.end(key);
-        }
-    }
-
-    /// Notes that the text so far may be at its end.
-    fn end(&mut self, key: StreamKey) {
-        let at = key.0 as usize;
-        if self.ended.len() <= at {
-            self.ended.resize(at.saturating_add(1), false);
-        }
-        if let Some(ended) = self.ended.get_mut(at) {
-            *ended = true;
+            self.ended.insert(key);
         }
     }
 
     /// A blank line keeps apart what isn't the same dump; a record that is too long for a log is
     /// cut, and its rest comes in the next ones.
     fn separate(&mut self, next: &[u8], key: StreamKey, out: &mut Vec<u8>) {
-        let Some(ended) = self.ended.get_mut(key.0 as usize) else { return };
-        if std::mem::take(ended) {
+        if self.ended.remove(&key) {
             let first = next.split(|&byte| byte == b'\n').next().unwrap_or_default();
             if !first.starts_with(b"\t") && !follows_header(first) {
                 out.push(b'\n');
