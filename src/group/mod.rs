@@ -260,7 +260,7 @@ mod tests {
         let mut maker = Maker::new();
         let spec = maker.spec;
         let gopark = maker.builder.frame(b"runtime.gopark", b"proc.go", 1);
-        let frames: Vec<FrameId> = maker.builder.stack_frames(spec.stack).to_vec();
+        let frames: Vec<FrameId> = maker.builder.profile().stack(spec.stack).to_vec();
         let full = maker.builder.stack(&[&[gopark], frames.as_slice()].concat());
         maker.add(&spec, &[(30, 5.0), (4, 1.0)]);
         maker.add(&SampleSpec { full, ..spec }, &[(11, 9.0)]);

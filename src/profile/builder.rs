@@ -17,6 +17,7 @@ pub use spec::SampleSpec;
 
 use super::index::Index;
 use super::state::is_silent;
+use super::values::position;
 use super::{
     Address, Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Input, InputId, Kind, Label,
     LabelValue, LabelsId, Profile, Sample, SampleId, SampleKey, SampleType, Spill, StackId, StrId,
@@ -154,7 +155,7 @@ impl ProfileBuilder {
     /// Adds an input.
     pub fn input(&mut self, input: Input) -> InputId {
         self.profile.inputs.push(input);
-        InputId(id(self.profile.inputs.len() - 1))
+        InputId(position(self.profile.inputs.len() - 1))
     }
 
     /// An input made here, to note what was seen.
@@ -182,6 +183,11 @@ impl ProfileBuilder {
         self.profile.str(string)
     }
 
+    /// What was added so far.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
     /// The id of a frame.
     pub fn frame(&mut self, func: &[u8], file: &[u8], line: i64) -> FrameId {
         let frame = Frame { func: self.string(func), file: self.string(file), line };
@@ -199,7 +205,7 @@ impl ProfileBuilder {
         if let Some(at) = self.frame_index.find(hash, |at| frames[at as usize] == frame) {
             return FrameId(at);
         }
-        let at = id(frames.len());
+        let at = position(frames.len());
         frames.push(frame);
         self.frame_index.insert(hash, at);
         FrameId(at)
@@ -214,11 +220,6 @@ impl ProfileBuilder {
     pub fn knows_creators(&self, input: InputId) -> bool {
         let samples = self.profile.samples.iter().map(|sample| &sample.key);
         samples.filter(|key| key.input == input).any(|key| key.creator.is_some())
-    }
-
-    /// The frames of a stack made here.
-    pub fn stack_frames(&self, stack: StackId) -> &[FrameId] {
-        self.profile.stack(stack)
     }
 
     /// The id of a set of labels; they need not be sorted.
@@ -241,22 +242,12 @@ impl ProfileBuilder {
         self.labels(&mut labels)
     }
 
-    /// The labels of a set made here.
-    pub fn label_set(&self, labels: LabelsId) -> &[Label] {
-        self.profile.labels(labels)
-    }
-
     /// The id of a set of flags; they need not be sorted or distinct.
     pub fn flags(&mut self, flags: &mut Vec<Flag>) -> FlagsId {
         let strings = &self.profile.strings;
         flags.sort_by(|a, b| strings.get(*a).cmp(strings.get(*b)));
         flags.dedup();
         FlagsId(self.profile.flags.intern(flags))
-    }
-
-    /// The flags of a set made here.
-    pub fn flag_set(&self, flags: FlagsId) -> &[Flag] {
-        self.profile.flags(flags)
     }
 
     /// A set of flags with one more in it.
@@ -331,15 +322,10 @@ impl ProfileBuilder {
         if let Some(at) = self.sample_index.find(hash, |at| samples[at as usize].key == *key) {
             return SampleId(at);
         }
-        let at = id(samples.len());
+        let at = position(samples.len());
         samples.push(Sample { key: *key, count: 0, waits: WaitRange::default() });
         self.sample_index.insert(hash, at);
         SampleId(at)
-    }
-
-    /// A sample, as far as it was counted.
-    pub(crate) fn sample_so_far(&self, sample: SampleId) -> Option<&Sample> {
-        self.profile.samples.get(sample.index())
     }
 
     /// Adds to the count of a sample whose goroutines have no ids.
@@ -463,9 +449,4 @@ impl ProfileBuilder {
             self.profile.inputs[input.index()].warn(WarningKind::RepeatedId, None, text);
         }
     }
-}
-
-/// Table positions are 32 bits wide; an input that fills 2^32 rows would need over 100 GB.
-fn id(position: usize) -> u32 {
-    u32::try_from(position).expect("fewer than 2^32 rows")
 }

@@ -1,7 +1,6 @@
 //! Every distinct byte string of a profile, kept once.
 
 use super::lists::Lists;
-use super::slices::Slices;
 
 /// A text as people read it: what isn't UTF-8 becomes U+FFFD.
 pub fn lossy(text: &[u8]) -> String {
@@ -31,7 +30,7 @@ impl StrId {
 /// assert_eq!(strings.get(main), b"main.main");
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Strings(Lists<u8>);
+pub struct Strings(pub(super) Lists<u8>);
 
 impl Strings {
     /// The id of `text`, which is added if it is new.
@@ -62,20 +61,5 @@ impl Strings {
     /// Never true: the empty string is always there.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    /// How many bytes they take, about.
-    pub(super) fn bytes(&self) -> usize {
-        self.0.bytes()
-    }
-
-    /// The strings from `from` on.
-    pub(super) fn tail(&self, from: usize) -> Slices<u8> {
-        self.0.tail(from)
-    }
-
-    /// Forgets all but the first `len` strings.
-    pub(super) fn truncate(&mut self, len: usize) {
-        self.0.truncate(len);
     }
 }

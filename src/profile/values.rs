@@ -231,7 +231,7 @@ impl Profile {
     }
 }
 
-/// Table positions are 32 bits wide, as in the builder.
+/// Table positions are 32 bits wide; an input that fills 2^32 rows would need over 100 GB.
 pub(super) fn position(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2^32 rows")
 }

@@ -181,15 +181,11 @@ impl CountReader {
         }
         let mut flags = self.flags;
         if !self.own_flags.is_empty() {
-            self.own_flags.extend_from_slice(builder.flag_set(self.flags));
+            self.own_flags.extend_from_slice(builder.profile().flags(self.flags));
             flags = builder.flags(&mut self.own_flags);
         }
-        let input = builder.input_mut(self.input);
-        input.seen.headers = input.seen.headers.saturating_add(1);
+        self.records.count(&record, cut.then_some(self.count.unsigned_abs()), builder);
         if cut {
-            input.seen.partial = input.seen.partial.saturating_add(self.count.unsigned_abs());
-            let text = "the stack of this record is cut";
-            input.warn(WarningKind::Partial, Some(record.cut.unwrap_or(record.line)), text);
             flags = builder.with_flag(flags, flag::TRUNCATED);
         }
         let stack = builder.stack(&self.records.frames);

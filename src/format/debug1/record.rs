@@ -82,6 +82,17 @@ impl<F: Copy> Records<F> {
         self.open.take()
     }
 
+    /// Counts a record in its input, with how much of it is cut if it is.
+    pub(super) fn count(&self, record: &Record, cut: Option<u64>, builder: &mut ProfileBuilder) {
+        let input = builder.input_mut(self.input);
+        input.seen.headers = input.seen.headers.saturating_add(1);
+        if let Some(cut) = cut {
+            input.seen.partial = input.seen.partial.saturating_add(cut);
+            let text = "the stack of this record is cut";
+            input.warn(WarningKind::Partial, Some(record.cut.unwrap_or(record.line)), text);
+        }
+    }
+
     /// Takes in a blank line.
     pub(super) fn blank(&mut self) -> Used {
         if let Some(record) = &mut self.open {

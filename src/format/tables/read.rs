@@ -173,8 +173,8 @@ impl Reader<'_> {
         let labels = row.str(3)?;
         let builder = &mut *self.builder;
         let labels = labels_from_json(builder, labels).ok_or("has labels that aren't any")?;
-        let mut all = builder.label_set(labels).to_vec();
-        all.extend_from_slice(builder.label_set(self.like.labels));
+        let mut all = builder.profile().labels(labels).to_vec();
+        all.extend_from_slice(builder.profile().labels(self.like.labels));
         let labels = builder.labels(&mut all);
         let Details { seen, warnings, crash, later_crashes, header } = details;
         let groups = crash.iter().chain(&later_crashes).map(|crash| crash.group).collect();

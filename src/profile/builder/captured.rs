@@ -2,6 +2,7 @@
 
 use super::{Keep, ProfileBuilder};
 use crate::limits::LIMITS;
+use crate::profile::values::position;
 use crate::profile::{Address, Addressed, Captured, InputId, Profile, Wait, WaitRange};
 use std::collections::HashMap;
 
@@ -20,7 +21,7 @@ impl ProfileBuilder {
     pub fn use_known_waits(&mut self, captured: &Captured) {
         let Some(last) = self.profile.inputs.len().checked_sub(1) else { return };
         let Keep { addresses: true, .. } = self.keep else { return };
-        let input = InputId(super::id(last));
+        let input = InputId(position(last));
         let known = captured.goroutines.iter().filter_map(|it| match it.waits_on.as_slice() {
             &[one] => Some((it.id, Address::new(one, true, 0)?)),
             _ => None,
@@ -36,7 +37,7 @@ impl ProfileBuilder {
         // Of the others their arguments tell nothing.
         let mut ordinals = vec![0_u32; samples.len()];
         let mut more = Vec::new();
-        for (position, goroutine) in self.profile.goroutines.iter().enumerate() {
+        for (at, goroutine) in self.profile.goroutines.iter().enumerate() {
             let ordinal = &mut ordinals[goroutine.sample.index()];
             let before = *ordinal;
             *ordinal = ordinal.saturating_add(1);
@@ -49,7 +50,7 @@ impl ProfileBuilder {
                     sample: goroutine.sample,
                     ordinal: before,
                     wait: goroutine.wait,
-                    position: super::id(position),
+                    position: position(at),
                     waits: true,
                     lock,
                 });

@@ -5,9 +5,10 @@
 //! its deltas in turn gives the same profile as from a builder for each input.
 
 use super::calls::Calls;
-use super::{Generation, Keep, ProfileBuilder, id};
+use super::{Generation, Keep, ProfileBuilder};
 use crate::limits::LIMITS;
 use crate::profile::slices::Slices;
+use crate::profile::values::position;
 use crate::profile::{
     Addressed, Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Goroutine, Input, InputId, Label,
     LabelValue, LabelsId, Profile, SampleId, SampleKey, StackId, StrId,
@@ -140,7 +141,7 @@ impl ProfileBuilder {
     /// About how many bytes the tables hold that stay when a delta is taken.
     pub fn table_bytes(&self) -> usize {
         let Profile { strings, frames, stacks, labels, flags, .. } = &self.profile;
-        strings.bytes()
+        strings.0.bytes()
             + size_of_val(frames.as_slice())
             + stacks.bytes()
             + labels.bytes()
@@ -154,7 +155,7 @@ impl ProfileBuilder {
         let Profile { strings, frames, stacks, labels, flags, .. } = &self.profile;
         Delta {
             starts,
-            strings: strings.tail(starts.strings),
+            strings: strings.0.tail(starts.strings),
             frames: frames[starts.frames..].to_vec(),
             stacks: stacks.tail(starts.stacks),
             labels: labels.tail(starts.labels),
@@ -176,12 +177,12 @@ impl ProfileBuilder {
         }
         for (at, frame) in self.profile.frames.iter().enumerate().skip(frames) {
             let hash = self.hasher.hash_one(frame);
-            self.frame_index.remove(hash, id(at));
+            self.frame_index.remove(hash, position(at));
         }
         self.told.clear();
         self.silent.clear();
         self.profile.frames.truncate(frames);
-        self.profile.strings.truncate(strings);
+        self.profile.strings.0.truncate(strings);
         self.profile.stacks.truncate(stacks);
         self.profile.labels.truncate(labels);
         self.profile.flags.truncate(flags);
@@ -225,7 +226,7 @@ impl ProfileBuilder {
         self.merge_tables(delta, known);
         let first_input = self.profile.inputs.len();
         let first_sample = self.profile.samples.len();
-        let sample_of = |sample: SampleId| SampleId(id(first_sample + sample.index()));
+        let sample_of = |sample: SampleId| SampleId(position(first_sample + sample.index()));
         let rows = self.merge_located(&delta.rows, known);
         for input in delta.inputs() {
             let mut input = input.clone();
@@ -240,7 +241,7 @@ impl ProfileBuilder {
         // Nothing else belongs to these inputs, so that no sample can be there already.
         self.profile.samples.reserve(delta.rows.samples.len());
         for (in_delta, sample) in delta.rows.samples() {
-            let input = InputId(id(first_input + sample.key.input.index()));
+            let input = InputId(position(first_input + sample.key.input.index()));
             let detail = match delta.rows.detail(in_delta) {
                 Detail::NONE => Detail::NONE,
                 detail => rows.detail(detail, known.labels(detail.labels)),
@@ -337,7 +338,7 @@ impl ProfileBuilder {
             if ordinal < i64::from(most) {
                 let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
                 let position = match row.position() {
-                    Some(at) => id(first + at),
+                    Some(at) => position(first + at),
                     None => Addressed::NO_POSITION,
                 };
                 let row = Addressed { sample, ordinal, position, ..*row };

@@ -1,6 +1,7 @@
 //! Samples, goroutines and addresses as tables list them: each for itself, and counted already.
 
-use super::{Detail, NewAddresses, NewGoroutine, ProfileBuilder, SampleSpec, id};
+use super::{Detail, NewAddresses, NewGoroutine, ProfileBuilder, SampleSpec};
+use crate::profile::values;
 use crate::profile::{Addressed, Goroutine, Kind, SampleId, WaitRange};
 
 impl ProfileBuilder {
@@ -47,7 +48,7 @@ impl ProfileBuilder {
             sample,
             ordinal,
             wait: new.wait,
-            position: position.map_or(Addressed::NO_POSITION, id),
+            position: position.map_or(Addressed::NO_POSITION, values::position),
             waits: told.waits,
             lock: told.lock,
         };

@@ -1,7 +1,8 @@
 //! Samples with several values and with locations, as protos have them.
 
 use super::delta::Translation;
-use super::{ProfileBuilder, SampleSpec, id};
+use super::{ProfileBuilder, SampleSpec};
+use crate::profile::values::position;
 use crate::profile::{
     Detail, Function, FunctionId, Header, Kind, LabelsId, Line, Location, LocationId, Mapping,
     MappingId, Profile, Sample, SampleId, SampleKey, SampleType, StrId, TypeId, WaitRange,
@@ -32,14 +33,14 @@ impl ProfileBuilder {
         let types = &mut self.profile.sample_types;
         *self.type_index.entry(new).or_insert_with(|| {
             types.push(new);
-            TypeId(id(types.len() - 1))
+            TypeId(position(types.len() - 1))
         })
     }
 
     /// Adds a mapping.
     pub fn mapping(&mut self, mapping: Mapping) -> MappingId {
         self.profile.mappings.push(mapping);
-        MappingId(id(self.profile.mappings.len() - 1))
+        MappingId(position(self.profile.mappings.len() - 1))
     }
 
     /// Adds a function.
@@ -80,7 +81,7 @@ impl ProfileBuilder {
             // The count is all there is.
             0 | 1 => Detail::NONE.values,
             _ => {
-                let start = id(self.profile.values.len());
+                let start = position(self.profile.values.len());
                 self.profile.values.extend_from_slice(new.values);
                 start
             }
@@ -102,7 +103,7 @@ impl ProfileBuilder {
             self.profile.details.resize(at, Detail::NONE);
             self.profile.details.push(detail);
         }
-        SampleId(id(at))
+        SampleId(position(at))
     }
 
     /// Completes what inputs say of their types, from this input on.
@@ -166,13 +167,13 @@ impl ProfileBuilder {
             ..*function
         }));
         self.profile.lines.extend(part.lines.iter().map(|line| Line {
-            function: FunctionId(id(first_function + line.function.index())),
+            function: FunctionId(position(first_function + line.function.index())),
             frame: known.frame(line.frame),
             ..*line
         }));
         self.profile.locations.extend(part.locations.iter().map(|location| Location {
-            mapping: location.mapping.map(|at| MappingId(id(first_mapping + at.index()))),
-            lines: id(first_line + location.lines as usize),
+            mapping: location.mapping.map(|at| MappingId(position(first_mapping + at.index()))),
+            lines: position(first_line + location.lines as usize),
             ..*location
         }));
         self.profile.values.extend_from_slice(&part.values);
@@ -180,8 +181,8 @@ impl ProfileBuilder {
         let lists = (0..part.location_lists.len())
             .map(|at| {
                 list.clear();
-                let locations = part.location_lists.get(id(at)).iter();
-                list.extend(locations.map(|at| LocationId(id(first_location + at.index()))));
+                let locations = part.location_lists.get(position(at)).iter();
+                list.extend(locations.map(|at| LocationId(position(first_location + at.index()))));
                 self.locations(&list)
             })
             .collect();
@@ -221,7 +222,7 @@ impl Located {
     /// Makes a detail valid here; its labels are so already.
     pub(super) fn detail(&self, detail: Detail, labels: LabelsId) -> Detail {
         let values = match detail.values() {
-            Some(start) => id(self.first_value + start),
+            Some(start) => position(self.first_value + start),
             None => Detail::NONE.values,
         };
         Detail { values, locations: self.lists[detail.locations as usize], labels }

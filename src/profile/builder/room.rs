@@ -44,7 +44,7 @@ impl ProfileBuilder {
     fn needed(&self) -> u64 {
         let Profile { strings, frames, stacks, labels, flags, samples, goroutines, .. } =
             &self.profile;
-        let bytes = strings.bytes() + stacks.bytes() + labels.bytes() + flags.bytes();
+        let bytes = strings.0.bytes() + stacks.bytes() + labels.bytes() + flags.bytes();
         let parts = [
             (stacks.len(), needs::STACK),
             (frames.len(), needs::FRAME),

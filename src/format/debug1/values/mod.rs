@@ -192,13 +192,8 @@ impl ValueReader {
             });
             self.records.frames = frames.collect();
         }
-        let input = builder.input_mut(self.input);
-        input.seen.headers = input.seen.headers.saturating_add(1);
-        if record.cut.is_some() || at_end_of_input && !record.closed {
-            input.seen.partial = input.seen.partial.saturating_add(1);
-            let text = "the stack of this record is cut";
-            input.warn(WarningKind::Partial, Some(record.cut.unwrap_or(record.line)), text);
-        }
+        let is_cut = record.cut.is_some() || at_end_of_input && !record.closed;
+        self.records.count(&record, is_cut.then_some(1), builder);
         self.stack.clear();
         self.list.clear();
         for &(location, frame) in &self.records.frames {
@@ -219,7 +214,7 @@ impl ValueReader {
         let (values, size) = self.numbers.values(&self.head.measure);
         let labels = match size {
             Some(size) => {
-                let mut set = builder.label_set(record.labels).to_vec();
+                let mut set = builder.profile().labels(record.labels).to_vec();
                 let key = builder.string(b"bytes");
                 set.push(Label { key, value: LabelValue::Number(size, StrId::EMPTY) });
                 builder.labels(&mut set)

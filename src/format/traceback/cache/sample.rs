@@ -39,7 +39,7 @@ pub(super) struct PathStack {
 /// Has what is counted of a sample brought into the cache.
 #[inline(always)]
 pub(super) fn prefetch_counts(sample: SampleId, builder: &ProfileBuilder) {
-    if let Some(sample) = builder.sample_so_far(sample) {
+    if let Some(sample) = builder.profile().samples.get(sample.index()) {
         // Between them it stands in one or two lines.
         prefetch(&sample.count);
         prefetch(&sample.waits.max);

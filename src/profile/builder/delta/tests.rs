@@ -98,7 +98,7 @@ fn a_part_holds_of_the_tables_only_what_is_new() {
 }
 
 #[test]
-fn an_epoch_lasts_as_long_as_the_ids() {
+fn a_generation_lasts_as_long_as_the_ids() {
     let mut builder = ProfileBuilder::new(KEEP);
     let start = builder.generation();
     builder.string(b"a");
