@@ -162,33 +162,27 @@ impl Expansion {
         let paths = |at: usize| files.get(at).map_or("", |file| file.inside.as_str());
         let (chosen, picked) = self.plan.picker.choose(files.len(), paths, spot.wanted);
         for FoundFile { path, inside, broken } in picked.iter().filter_map(|&at| files.get(at)) {
-            match broken {
-                Some(error) => self.fail(spot, error.clone()),
-                None => {
-                    let folder =
-                        path.parent().filter(|_| path.file_name() == Some(tables::MARK.as_ref()));
-                    let (from, inside) = match folder {
-                        Some(folder) => {
-                            (folder, inside.rsplit_once('/').map_or("", |split| split.0))
-                        }
-                        None => (path.as_path(), inside.as_str()),
-                    };
-                    let shown = from.to_string_lossy().into_owned();
-                    let mut spot = self.plan.file(spot, shown, inside, chosen);
-                    let origin = match folder {
-                        Some(folder) => {
-                            for (key, value) in tables::partitions(&spot.meta.path) {
-                                if spot.meta.labels.iter().all(|(known, _)| *known != key) {
-                                    spot.meta.labels.push((key, value));
-                                }
-                            }
-                            Origin::Tables(folder.to_owned())
-                        }
-                        None => Origin::File(path.clone()),
-                    };
-                    self.unit(spot, origin);
+            if let Some(error) = broken {
+                self.fail(spot, error.clone());
+                continue;
+            }
+            let folder = path.parent().filter(|_| path.file_name() == Some(tables::MARK.as_ref()));
+            let (from, inside) = match folder {
+                Some(folder) => (folder, inside.rsplit_once('/').map_or("", |split| split.0)),
+                None => (path.as_path(), inside.as_str()),
+            };
+            let shown = from.to_string_lossy().into_owned();
+            let mut spot = self.plan.inside(spot, shown, inside.to_owned(), chosen);
+            if folder.is_none() {
+                self.unit(spot, Origin::File(path.clone()));
+                continue;
+            }
+            for (key, value) in tables::partitions(&spot.meta.path) {
+                if spot.meta.labels.iter().all(|(known, _)| *known != key) {
+                    spot.meta.labels.push((key, value));
                 }
             }
+            self.unit(spot, Origin::Tables(from.to_owned()));
         }
     }
 

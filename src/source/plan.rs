@@ -67,12 +67,8 @@ impl Plan {
         Spot { depth, ..self.inside(of, shown, inside, chosen) }
     }
 
-    /// A file of a directory.
-    pub(super) fn file(&self, of: &Spot, shown: String, path: &str, chosen: Chosen) -> Spot {
-        self.inside(of, shown, path.to_owned(), chosen)
-    }
-
-    fn inside(&self, of: &Spot, shown: String, member: String, chosen: Chosen) -> Spot {
+    /// A file of a directory, at this path inside it.
+    pub(super) fn inside(&self, of: &Spot, shown: String, member: String, chosen: Chosen) -> Spot {
         let meta = InputMeta {
             name: base_name(&member).to_owned(),
             labels: self.labels.of(&shown),

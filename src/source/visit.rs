@@ -143,13 +143,14 @@ impl Visitor<'_> {
 
     /// Of a core file a little is read here and there.
     fn packed_core(&mut self, spot: &Spot) {
+        let what = "is a core file that comes compressed or through a pipe";
+        self.refuse(spot, what, "unpack it to a file, and give that");
+    }
+
+    fn refuse(&mut self, spot: &Spot, what: &str, advice: &str) {
         if !spot.only_archives {
-            let error = Error::new(
-                ErrorKind::Unknown,
-                &spot.meta.path,
-                "is a core file that comes compressed or through a pipe",
-            );
-            self.unopened(spot, error.advise("unpack it to a file, and give that"));
+            let error = Error::new(ErrorKind::Unknown, &spot.meta.path, what);
+            self.unopened(spot, error.advise(advice));
         }
     }
 
@@ -201,18 +202,13 @@ impl Visitor<'_> {
         match (inner, again) {
             (Packing::Tar, Some(extent)) => self.packed_tar(spot, packing, extent),
             (Packing::Zip | Packing::Tar, _) => self.spooled(spot, inner, &mut stream, notes),
-            (Packing::Gzip | Packing::Zstd, _) => self.packed_twice(spot),
+            // Nothing writes a dump so: it is a mistake that is quickly made and quickly undone.
+            (Packing::Gzip | Packing::Zstd, _) => {
+                self.refuse(spot, "is compressed twice", "unpack it once");
+            }
             (Packing::Core, _) => self.packed_core(spot),
             (Packing::Unread(name), _) => self.unread(spot, name),
             (Packing::Plain, _) => self.content(spot, &mut stream, notes),
-        }
-    }
-
-    /// Nothing writes a dump so: it is a mistake that is quickly made and quickly undone.
-    fn packed_twice(&mut self, spot: &Spot) {
-        if !spot.only_archives {
-            let error = Error::new(ErrorKind::Unknown, &spot.meta.path, "is compressed twice");
-            self.unopened(spot, error.advise("unpack it once"));
         }
     }
 

@@ -75,11 +75,8 @@ fn directory(
         |at: u64, length: usize| archive.bytes_at(at, length).map_err(|error| Failure::of(&error));
     let [disk, first_disk, here, announced] = [4, 6, 8, 10].map(|at| number(record, at, 2));
     let (size, start) = (number(record, 12, 4), number(record, 16, 4));
-    let mut directory =
-        EndRecord { end, disk, first_disk, here, announced, size, start, large: false };
     let full = [here, announced].contains(&0xffff) || [size, start].contains(&0xffff_ffff);
-    if full && let Some(locator) = end.checked_sub(LOCATOR_LENGTH) {
-        let at = locator;
+    if full && let Some(at) = end.checked_sub(LOCATOR_LENGTH) {
         let locator = bytes(at, LOCATOR_LENGTH as usize)?;
         if locator.starts_with(LOCATOR) {
             if number(&locator, 16, 4) > 1 {
@@ -87,25 +84,23 @@ fn directory(
             }
             // It stands right before its locator, and may be longer than what is known of it; what
             // stands in front of the archive moves it.
-            let told = number(&locator, 8, 8);
-            let usual = at.saturating_sub(LARGE_END_LENGTH as u64);
-            let mut large = bytes(usual, LARGE_END_LENGTH)?;
-            directory.end = usual;
+            let mut end = at.saturating_sub(LARGE_END_LENGTH as u64);
+            let mut large = bytes(end, LARGE_END_LENGTH)?;
             if !large.starts_with(LARGE_END) {
-                large = bytes(told, LARGE_END_LENGTH)?;
-                directory.end = told;
+                end = number(&locator, 8, 8);
+                large = bytes(end, LARGE_END_LENGTH)?;
             }
             if !large.starts_with(LARGE_END) || large.len() < LARGE_END_LENGTH {
                 return Ok(Err("its Zip64 end record isn't where it says"));
             }
             let [disk, first_disk] = [16, 20].map(|at| number(&large, at, 4));
             let [here, announced, size, start] = [24, 32, 40, 48].map(|at| number(&large, at, 8));
-            let end = directory.end;
-            directory =
-                EndRecord { end, disk, first_disk, here, announced, size, start, large: true };
+            let is_split = disk != 0 || first_disk != 0 || here != announced;
+            return EndRecord { end, is_split, announced, size, start, large: true }.check(archive);
         }
     }
-    directory.check(archive)
+    let is_split = disk != 0 || first_disk != 0 || here != announced;
+    EndRecord { end, is_split, announced, size, start, large: false }.check(archive)
 }
 
 const SPLIT: &str = "it is split into several files";
@@ -114,9 +109,7 @@ const SPLIT: &str = "it is split into several files";
 struct EndRecord {
     /// Where the record is.
     end: u64,
-    disk: u64,
-    first_disk: u64,
-    here: u64,
+    is_split: bool,
     announced: u64,
     size: u64,
     start: u64,
@@ -125,8 +118,8 @@ struct EndRecord {
 
 impl EndRecord {
     fn check(&self, archive: &Extent) -> Result<Result<Directory, &'static str>, Failure> {
-        let &EndRecord { end, announced, size, start, large, .. } = self;
-        if self.disk != 0 || self.first_disk != 0 || self.here != announced {
+        let &EndRecord { end, is_split, announced, size, start, large } = self;
+        if is_split {
             return Ok(Err(SPLIT));
         }
         // The directory ends where the record is, so that its length tells where it starts even if
