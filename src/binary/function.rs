@@ -54,9 +54,8 @@ impl<'a> Function<'a> {
             return None;
         }
         let row = header.functions.checked_add(u64::from(index).checked_mul(8)?)?;
-        let entry = bytes.u32(row)?;
-        let record = header.functions.checked_add(bytes.u32(row.checked_add(4)?)?.into())?;
-        let end = bytes.u32(row.checked_add(8)?)?;
+        let [entry, record, end] = bytes.words(row)?;
+        let record = header.functions.checked_add(record.into())?;
         let [_, name, arguments, _, stack, files, lines, values, unit] = bytes.words(record)?;
         let after = record.checked_add(36)?;
         let (start_line, after) = match header.layout {

@@ -2,22 +2,19 @@
 
 use crate::binary;
 use crate::profile::function::shortened;
-use crate::profile::{Frame, FrameId, Function, FunctionId, Line, Profile, StrId};
+use crate::profile::{Frame, FrameId, Function, FunctionId, Line, Profile};
 use std::collections::HashMap;
 
 /// The frames and functions of a profile.
 #[derive(Debug)]
 pub(super) struct Tables {
-    frames: HashMap<(StrId, StrId, i64), FrameId>,
+    frames: HashMap<Frame, FrameId>,
     functions: HashMap<Function, FunctionId>,
 }
 
 impl Tables {
     pub(super) fn new(profile: &Profile) -> Tables {
-        let frames = profile.frame_ids().map(|id| {
-            let Frame { func, file, line } = profile.frame(id);
-            ((func, file, line), id)
-        });
+        let frames = profile.frame_ids().map(|id| (profile.frame(id), id));
         Tables { frames: frames.collect(), functions: HashMap::new() }
     }
 
@@ -31,7 +28,7 @@ impl Tables {
     ) -> FrameId {
         let (func, file) = (profile.strings.intern(func), profile.strings.intern(file));
         let frame = Frame { func, file, line };
-        *self.frames.entry((func, file, line)).or_insert_with(|| profile.push_frame(frame))
+        *self.frames.entry(frame).or_insert_with(|| profile.push_frame(frame))
     }
 
     /// The line of a call in a binary.

@@ -88,10 +88,9 @@ impl Container {
         let cache = ReadCache::new(bytes.stream());
         let start: [u8; 8] = bytes.array(0).ok_or(BinaryError::Unknown)?;
         let mut container = match start {
-            [0x7f, b'E', b'L', b'F', class, order, ..] => {
-                supported(class == 2, order == 1)?;
-                elf::read(&cache)?
-            }
+            [0x7f, b'E', b'L', b'F', 2, 1, ..] => elf::read(&cache)?,
+            [0x7f, b'E', b'L', b'F', 2, ..] => return Err(big_endian()),
+            [0x7f, b'E', b'L', b'F', ..] => return Err(narrow()),
             [0xcf, 0xfa, 0xed, 0xfe, ..] => macho::read(&cache)?,
             [0xce, 0xfa, 0xed, 0xfe, ..] | [0xfe, 0xed, 0xfa, 0xce, ..] => return Err(narrow()),
             [0xfe, 0xed, 0xfa, 0xcf, ..] => return Err(big_endian()),
@@ -177,14 +176,6 @@ fn section_named(name: Option<&[u8]>) -> String {
     match name.filter(|name| name.iter().all(u8::is_ascii_graphic)) {
         Some(name) => format!("its section {}", String::from_utf8_lossy(name)),
         None => "a section that it lists".to_owned(),
-    }
-}
-
-fn supported(wide: bool, little: bool) -> Result<(), BinaryError> {
-    match (wide, little) {
-        (true, true) => Ok(()),
-        (false, _) => Err(narrow()),
-        (true, false) => Err(big_endian()),
     }
 }
 

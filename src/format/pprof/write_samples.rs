@@ -185,19 +185,16 @@ impl<W: Write> SampleWriter<'_, W> {
         }
         let profile = self.profile;
         let mapping = *profile.mapping(id);
-        let mut number = u64::from(id.0).saturating_add(1);
-        let mut first = None;
-        if self.merges {
-            number = (self.equal_mappings.len() as u64).saturating_add(1);
-            let key = mapping.identity();
-            first = self.equal_mappings.get(&key).copied();
-            self.equal_mappings.entry(key).or_insert((number, mapping.start));
-        }
-        let known = match first {
-            Some((number, start)) => (number, start.wrapping_sub(mapping.start)),
-            None => (number, 0),
+        let next = (self.equal_mappings.len() as u64).saturating_add(1);
+        let (number, start) = match self.merges {
+            true => {
+                let equal = self.equal_mappings.entry(mapping.identity());
+                *equal.or_insert((next, mapping.start))
+            }
+            false => (u64::from(id.0).saturating_add(1), mapping.start),
         };
-        if first.is_none() {
+        let known = (number, start.wrapping_sub(mapping.start));
+        if !self.merges || number == next {
             let mapping = proto::Mapping {
                 id: number,
                 start: mapping.start,
@@ -233,16 +230,13 @@ impl<W: Write> SampleWriter<'_, W> {
             line: self.lines(id),
             folded: location.folded,
         };
-        let known = if self.merges {
-            let next = LocationId((self.equal_locations.len() as u64).saturating_add(1));
-            let known = *self.equal_locations.entry(written.clone()).or_insert(next);
-            written.id = if known == next { next.0 } else { 0 };
-            known
-        } else {
-            written.id = u64::from(id.0).saturating_add(1);
-            LocationId(written.id)
+        let next = LocationId((self.equal_locations.len() as u64).saturating_add(1));
+        let known = match self.merges {
+            true => *self.equal_locations.entry(written.clone()).or_insert(next),
+            false => LocationId(u64::from(id.0).saturating_add(1)),
         };
-        if written.id != 0 {
+        if !self.merges || known == next {
+            written.id = known.0;
             let table = proto::Profile { location: vec![written], ..proto::Profile::default() };
             self.proto.table(&table);
         }
