@@ -1,5 +1,5 @@
-//! Applying a filter: what can be decided for a stack is decided once for it, what can be decided
-//! for a group once for that, and only what is left is asked of each goroutine.
+//! Applies a filter: predicates about stacks are decided once for each stack, those about groups once
+//! for each group, and only the rest for each goroutine.
 
 use super::frame::{At, FramePart};
 use super::pattern::Pattern;
@@ -10,7 +10,7 @@ use super::truth::{Condition, Truth};
 use crate::profile::{FrameId, Goroutine, Profile, Sample, StackId};
 use crate::rules::Names;
 
-/// Which goroutines satisfy the condition.
+/// Selects the goroutines that satisfy the condition.
 pub(super) fn select(
     predicates: &[Predicate],
     condition: &Condition,
@@ -68,7 +68,7 @@ pub(super) fn select(
     selection
 }
 
-/// A sample, and how many of its goroutines stand in the column; the others are only counted.
+/// A sample, and how many of its goroutines are in the goroutine column; the others are only counted.
 struct Group<'a> {
     sample: &'a Sample,
     listed: i64,
@@ -102,10 +102,10 @@ impl Selection {
     }
 }
 
-/// What each predicate said of the groups of which each goroutine must be asked.
+/// The answers of predicates for groups whose goroutines have to be tested one by one.
 #[derive(Debug)]
 struct OpenGroups {
-    /// By group: where its answers start.
+    /// By group: the position of its first answer.
     starts: Vec<Option<usize>>,
     answers: Vec<Option<Truth>>,
 }
@@ -129,7 +129,7 @@ impl OpenGroups {
     }
 }
 
-/// Asks predicates, and remembers what they said of each stack and frame.
+/// Evaluates predicates, and caches their answers for each stack and frame.
 struct Asker<'a> {
     predicates: &'a [Predicate],
     profile: &'a Profile,
@@ -139,7 +139,7 @@ struct Asker<'a> {
     buffer: Vec<u8>,
 }
 
-/// What one predicate said; empty lists where it never asks about such a thing.
+/// The answers of one predicate; lists that it doesn't need are empty.
 #[derive(Debug, Default)]
 struct Memory {
     stacks: Vec<Option<bool>>,
@@ -184,7 +184,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// What the condition says of a whole group.
+    /// The condition for a whole group.
     fn of_group(
         &mut self,
         condition: &Condition,
@@ -194,7 +194,7 @@ impl<'a> Asker<'a> {
         condition.eval(&mut |predicate| self.ask(predicate, group, answers))
     }
 
-    /// What the condition says of those goroutines of a group that are only counted.
+    /// The condition for those goroutines of a group that are only counted.
     fn of_counted(
         &mut self,
         condition: &Condition,
@@ -210,7 +210,7 @@ impl<'a> Asker<'a> {
         })
     }
 
-    /// What the condition says of one goroutine of a group.
+    /// The condition for one goroutine of a group.
     fn of_goroutine(
         &mut self,
         condition: &Condition,
@@ -224,7 +224,7 @@ impl<'a> Asker<'a> {
         })
     }
 
-    /// What a predicate says of a whole group, found out at most once for each group.
+    /// A predicate for a whole group, evaluated at most once for each group.
     fn ask(&mut self, predicate: usize, group: &Group<'_>, answers: &mut [Option<Truth>]) -> Truth {
         if let Some(truth) = answers[predicate] {
             return truth;
@@ -236,7 +236,7 @@ impl<'a> Asker<'a> {
 
     fn ask_group(&mut self, predicate: usize, group: &Group<'_>) -> Truth {
         let (profile, sample, key) = (self.profile, group.sample, &group.sample.key);
-        // Ids belong to the goroutines of the column only.
+        // Only goroutines in the column have ids.
         let of_listed = |truth: Truth| match truth {
             _ if group.listed == 0 => Truth::No,
             Truth::Yes if group.counted() != 0 => Truth::Undecided,
@@ -301,7 +301,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// What a predicate says of one goroutine when it can't tell for the whole group.
+    /// A predicate for one goroutine, if it isn't decided for the whole group.
     fn ask_goroutine(&self, predicate: usize, sample: &Sample, goroutine: &Goroutine) -> Truth {
         let input = sample.key.input;
         match &self.predicates[predicate] {
@@ -320,7 +320,7 @@ impl<'a> Asker<'a> {
                 None => Truth::Unknown,
             },
             Predicate::WaitKnown => Truth::of(goroutine.wait.known().is_some()),
-            // The others always answer for the whole group.
+            // The other predicates are always decided for the whole group.
             _ => Truth::No,
         }
     }

@@ -1,4 +1,4 @@
-//! From what was typed to predicates and one condition over them.
+//! Turns options as typed into predicates and one condition over them.
 
 use super::frame::{At, FramePart};
 use super::id::IdSet;
@@ -11,7 +11,7 @@ use super::{expr, query, wait};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 
-/// What the user asked for, as typed.
+/// The selecting options, as typed.
 #[derive(Clone, Debug, Default)]
 pub struct Select {
     /// `--match`
@@ -44,16 +44,16 @@ pub struct Select {
     pub keeps: Vec<String>,
 }
 
-/// One condition over predicates.
+/// The predicates of a filter, and one condition over them.
 #[derive(Clone, Debug)]
 pub(super) struct Compiled {
     pub(super) predicates: Vec<Predicate>,
     pub(super) condition: Condition,
-    /// What was typed for single predicates.
+    /// The texts that were typed for single predicates.
     pub(super) named: Vec<Named>,
 }
 
-/// Makes conditions of flags.
+/// Makes conditions from flags.
 #[derive(Debug)]
 struct Compiler {
     predicates: Predicates,
@@ -66,7 +66,7 @@ struct FlagValue<'a> {
     /// As typed.
     whole: &'a str,
     text: &'a str,
-    /// Where `text` starts in `whole`.
+    /// The position of `text` in `whole`.
     column: usize,
 }
 
@@ -76,7 +76,7 @@ impl FlagValue<'_> {
     }
 }
 
-/// The condition that was asked for; `None` where none was.
+/// The condition of these options; `None` without any.
 pub(super) fn compile(select: &Select) -> Result<Option<Compiled>> {
     let mut compiler = Compiler { predicates: Predicates::new(), named: Vec::new() };
     let all = compiler.flags(select)?;
@@ -87,43 +87,43 @@ pub(super) fn compile(select: &Select) -> Result<Option<Compiled>> {
     if all.is_empty() {
         return Ok(None);
     }
-    // What is kept comes last: it is only asked about what was filtered out.
+    // `--keep` comes last: it is only evaluated for goroutines that were filtered out.
     kept.insert(0, Condition::All(all));
     let Compiler { predicates, named } = compiler;
     Ok(Some(Compiled { predicates: predicates.list, condition: Condition::Any(kept), named }))
 }
 
 impl Compiler {
-    /// One condition for each flag that was given, the cheap ones first.
+    /// One condition for each flag that was passed, the cheap ones first.
     fn flags(&mut self, select: &Select) -> Result<Vec<Condition>> {
         let mut all = Vec::new();
         self.flag("--state", &select.states, &mut all, |compiler, value| {
-            Ok(compiler.predicates.holds(Predicate::State(Pattern::equal(value.text))))
+            Ok(compiler.predicates.add(Predicate::State(Pattern::equal(value.text))))
         })?;
         self.flag("--kind", &select.kinds, &mut all, |compiler, value| {
             let pattern = Pattern::of_kind(value.text, |what| value.error(what))?;
-            Ok(compiler.predicates.holds(Predicate::Kind(pattern)))
+            Ok(compiler.predicates.add(Predicate::Kind(pattern)))
         })?;
         self.flag("--input", &select.inputs, &mut all, |compiler, value| {
             let pattern = compiler.glob(value)?;
-            Ok(compiler.predicates.holds(Predicate::Input(pattern)))
+            Ok(compiler.predicates.add(Predicate::Input(pattern)))
         })?;
         self.flag("--category", &select.categories, &mut all, |compiler, value| {
             let pattern = compiler.glob(value)?;
-            Ok(compiler.predicates.holds(Predicate::Category(pattern)))
+            Ok(compiler.predicates.add(Predicate::Category(pattern)))
         })?;
         self.flag("--name", &select.names, &mut all, |compiler, value| {
             let pattern = compiler.glob(value)?;
-            Ok(compiler.predicates.holds(Predicate::Name(pattern)))
+            Ok(compiler.predicates.add(Predicate::Name(pattern)))
         })?;
         self.labels(&select.labels, &mut all)?;
         self.flag("--created-by", &select.created_by, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
-            Ok(compiler.predicates.holds(Predicate::Frame(At::Creator, FramePart::Whole, pattern)))
+            Ok(compiler.predicates.add(Predicate::Frame(At::Creator, FramePart::Whole, pattern)))
         })?;
         self.flag("--frame", &select.frames, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
-            Ok(compiler.predicates.holds(Predicate::Frame(At::Any, FramePart::Whole, pattern)))
+            Ok(compiler.predicates.add(Predicate::Frame(At::Any, FramePart::Whole, pattern)))
         })?;
         self.flag("--match", &select.matches, &mut all, |compiler, value| {
             Ok(compiler.predicates.text(value.text))
@@ -131,7 +131,7 @@ impl Compiler {
         self.ids(&select.ids, &mut all)?;
         self.flag("--wait", &select.waits, &mut all, |compiler, value| {
             let range = wait::parse_range(value.whole, value.text, value.column)?;
-            Ok(compiler.predicates.holds(Predicate::Wait(range)))
+            Ok(compiler.predicates.add(Predicate::Wait(range)))
         })?;
         if let Some(text) = &select.query {
             let query = query::parse(text)?;
@@ -139,7 +139,7 @@ impl Compiler {
                 all.push(self.predicates.text(&query.text));
             }
             if let Some(minutes) = query.waits() {
-                all.push(self.predicates.holds(Predicate::Wait(minutes)));
+                all.push(self.predicates.add(Predicate::Wait(minutes)));
             }
         }
         for text in &select.wheres {
@@ -148,7 +148,7 @@ impl Compiler {
         Ok(all)
     }
 
-    /// The values of one flag: any of the plain ones, and none of the negated ones.
+    /// The condition of one flag: any of the plain values, and none of the negated ones.
     fn flag(
         &mut self,
         option: &str,
@@ -172,7 +172,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// Remembers what was typed for the last predicate, for a note where nothing is so.
+    /// Stores the text typed for the last predicate, for a note if nothing matches it.
     fn name_typed(&mut self, option: &str, text: &str) {
         if let Some(predicate) = self.predicates.list.len().checked_sub(1) {
             let (option, text) = (option.to_owned(), text.to_owned());
@@ -180,7 +180,7 @@ impl Compiler {
         }
     }
 
-    /// Labels of one key are alternatives, different keys must all hold.
+    /// Labels with one key are alternatives; all keys must match.
     fn labels(&mut self, values: &[String], all: &mut Vec<Condition>) -> Result<()> {
         let mut by_key: BTreeMap<&str, Vec<Condition>> = BTreeMap::new();
         for whole in values {
@@ -200,7 +200,7 @@ impl Compiler {
                     .advise("write KEY, or KEY=GLOB"));
             }
             let label = LabelPredicate { key: key.into(), value: condition };
-            let condition = self.predicates.holds(Predicate::Label(label));
+            let condition = self.predicates.add(Predicate::Label(label));
             self.name_typed(option, text);
             match negated {
                 true => all.push(condition.negated()),
@@ -211,7 +211,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// Ids become one set, so that a thousand cost no more than one.
+    /// Ids become one set, so that a thousand are as fast as one.
     fn ids(&mut self, values: &[String], all: &mut Vec<Condition>) -> Result<()> {
         let (mut any, mut none) = (IdSet::default(), IdSet::default());
         for whole in values {
@@ -220,10 +220,10 @@ impl Compiler {
             set.insert("--id", whole, text, column)?;
         }
         if !none.is_empty() {
-            all.push(self.predicates.holds(Predicate::Id(none)).negated());
+            all.push(self.predicates.add(Predicate::Id(none)).negated());
         }
         if !any.is_empty() {
-            all.push(self.predicates.holds(Predicate::Id(any)));
+            all.push(self.predicates.add(Predicate::Id(any)));
         }
         Ok(())
     }

@@ -1,11 +1,11 @@
-//! Frames as patterns see them: after trimming, whole or in parts.
+//! Frames as patterns match them: after trimming, as a whole or in parts.
 
 use crate::profile::{FrameId, Profile};
 use crate::rules::Names;
 use bstr::ByteSlice;
 use std::io::Write;
 
-/// What of a frame is compared.
+/// The part of a frame that is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FramePart {
     /// `func file:line`
@@ -16,11 +16,11 @@ pub(super) enum FramePart {
     File,
     /// The function's package path.
     Package,
-    /// Its module, with the version where that is known.
+    /// Its module, with the version if that is known.
     Module,
 }
 
-/// Which frames.
+/// Which frames of a stack are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum At {
     /// Any frame of the stack.
@@ -33,7 +33,7 @@ pub(super) enum At {
     Creator,
 }
 
-/// Appends `func file:line`; only the function where no place is known.
+/// Appends `func file:line`; only the function if the place isn't known.
 pub(super) fn write_frame(profile: &Profile, names: &Names, frame: FrameId, into: &mut Vec<u8>) {
     into.extend_from_slice(names.func(frame));
     let (file, line) = (names.file(frame), profile.frame(frame).line);
@@ -45,9 +45,9 @@ pub(super) fn write_frame(profile: &Profile, names: &Names, frame: FrameId, into
     }
 }
 
-/// The package of a function: `net/http` of `net/http.(*conn).serve`.
+/// The package of a function: `net/http` for `net/http.(*conn).serve`.
 pub(super) fn package_of(func: &[u8]) -> &[u8] {
-    // Receivers and type arguments may hold slashes and dots of other packages.
+    // Receivers and type arguments can contain slashes and dots of other packages.
     let path = &func[..func.find_byteset(b"([").unwrap_or(func.len())];
     let last = path.rfind_byte(b'/').map_or(0, |slash| slash + 1);
     match path[last..].find_byte(b'.') {
@@ -57,7 +57,7 @@ pub(super) fn package_of(func: &[u8]) -> &[u8] {
 }
 
 impl FramePart {
-    /// The text of the part; `buffer` is only used where it must be put together.
+    /// The text of the part; `buffer` is only used if the text has to be put together.
     pub(super) fn text<'a>(
         self,
         profile: &Profile,

@@ -4,7 +4,7 @@ use super::pattern::{Pattern, Patterns, split_negation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::profile::Profile;
 
-/// Inputs that an option names.
+/// The inputs that an option names.
 #[derive(Clone, Debug, Default)]
 pub struct InputGlobs {
     option: &'static str,
@@ -13,10 +13,10 @@ pub struct InputGlobs {
 }
 
 impl InputGlobs {
-    /// Compiles the values of an option, commas already split; errors point at the column.
+    /// Compiles the values of an option; commas have already been split. Errors point at the column.
     ///
     /// # Errors
-    /// If one isn't a glob.
+    /// If one of them isn't a glob.
     pub fn compile(option: &'static str, values: &[String]) -> Result<InputGlobs> {
         let mut globs = InputGlobs { option, ..InputGlobs::default() };
         let mut patterns = Patterns::new();
@@ -29,12 +29,12 @@ impl InputGlobs {
         Ok(globs)
     }
 
-    /// Whether nothing was typed.
+    /// Whether there are no globs.
     pub fn is_empty(&self) -> bool {
         self.any.is_empty() && self.none.is_empty()
     }
 
-    /// By input: whether it is one of them. Where nothing was typed, all are.
+    /// By input: whether it is one of them. Without globs, all are.
     pub fn picked(&self, profile: &Profile) -> Vec<bool> {
         let holds = |list: &[(String, Pattern)], name: &str| {
             list.iter().any(|(_, glob)| glob.is_match(name.as_bytes()))
@@ -45,11 +45,10 @@ impl InputGlobs {
         profile.inputs.iter().map(|input| picks(&input.name)).collect()
     }
 
-    /// Fails where a glob names no input: what is only in an input that isn't there is nothing, and
-    /// looks like an answer.
+    /// Fails if a glob matches no input: the result would be empty, and look like an answer.
     ///
     /// # Errors
-    /// Names the glob, and an input that may have been meant.
+    /// Names the glob, and an input that was possibly meant.
     pub fn check(&self, profile: &Profile) -> Result<()> {
         let names = || profile.inputs.iter().map(|input| input.name.as_str());
         let is_of_none =

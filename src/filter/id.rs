@@ -11,7 +11,7 @@ pub(super) struct IdSet {
 }
 
 impl IdSet {
-    /// Adds an id as typed; `column` is where `text` starts in `value`.
+    /// Adds an id as typed; `column` is the position of `text` in `value`.
     pub(super) fn insert(
         &mut self,
         option: &str,
@@ -19,7 +19,7 @@ impl IdSet {
         text: &str,
         column: usize,
     ) -> Result<()> {
-        // Names of inputs may hold dots themselves.
+        // Names of inputs can contain dots themselves.
         let (input, digits) = match text.rsplit_once('.') {
             Some((input, digits)) => (Some(input), digits),
             None => (None, text),
@@ -43,7 +43,7 @@ impl IdSet {
         self.of_any_input.is_empty() && self.of_input.is_empty()
     }
 
-    /// Whether it can hold ids of this input.
+    /// Whether it can contain ids of this input.
     pub(super) fn concerns(&self, input: &str) -> bool {
         !self.of_any_input.is_empty() || self.of_input.contains_key(input)
     }

@@ -1,11 +1,10 @@
-//! `--label`: labels of goroutines, those told by the path of their input included.
+//! `--label`: labels of goroutines, including those of their input's path.
 
 use super::pattern::Pattern;
 use super::wait::{Interval, parse_number};
 use crate::profile::{Label, Profile, SampleKey};
 
-/// The labels of a group; a label of the input's path stands back behind one of the same key that
-/// the goroutine carries itself.
+/// The labels of a group, and those of its input's path whose keys the group doesn't have.
 pub(super) fn labels_of<'a>(
     profile: &'a Profile,
     key: &SampleKey,
@@ -15,21 +14,21 @@ pub(super) fn labels_of<'a>(
     own.iter().chain(of_path.iter().filter(|label| !own.iter().any(|other| other.key == label.key)))
 }
 
-/// A condition on the labels of one key; it holds if any label of that key has it.
+/// A condition on the labels of one key; it holds if any label of that key satisfies it.
 #[derive(Clone, Debug)]
 pub(super) struct LabelPredicate {
     pub(super) key: Vec<u8>,
     pub(super) value: LabelCondition,
 }
 
-/// What is asked of a label's value.
+/// The condition on a label's value.
 #[derive(Clone, Debug)]
 pub(super) enum LabelCondition {
-    /// That there is one.
+    /// There is a label, with any value.
     Present,
     /// Its text; a number is followed by its unit.
     Text(Pattern),
-    /// The number that it is, whatever its unit, or that its text is.
+    /// Its number, whatever its unit, or its text read as a number.
     Number(Interval),
 }
 
@@ -56,7 +55,7 @@ fn number_of(profile: &Profile, label: &Label) -> Option<f64> {
     }
 }
 
-/// A number as in [`parse_number`], which may be negative.
+/// A number as in [`parse_number`], or its negative.
 pub(super) fn parse_signed(text: &str) -> Option<f64> {
     match text.strip_prefix('-') {
         Some(positive) => parse_number(positive).map(|number| -number),

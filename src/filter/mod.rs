@@ -1,13 +1,13 @@
 //! Selecting: flags and expressions become a predicate over stacks, groups and goroutines.
 //!
-//! Whatever was typed becomes one condition (`truth`) over a list of predicates (`predicate`), so
-//! flags, `--query` and `--where` mean the same things and cost the same. `apply` asks each
-//! predicate as seldom as it can: once for a frame or stack, once for a group, and only then once
-//! for a goroutine.
+//! All options become one condition (`truth`) over a list of predicates (`predicate`), so flags,
+//! `--query` and `--where` mean the same things and cost the same. `apply` evaluates each predicate as
+//! seldom as possible: once for a frame or stack, once for a group, and only then once for a
+//! goroutine.
 //!
-//! A wait that isn't known makes a condition on it neither true nor false, also when it is
-//! negated: such goroutines aren't selected, and are counted in [`Selection::unknown_wait`] unless
-//! the rest of the filter rejects them anyway.
+//! An unknown wait makes a condition on it neither true nor false, even if the condition is negated:
+//! such goroutines aren't selected, and are counted in [`Selection::unknown_wait`] unless the rest of
+//! the filter rejects them anyway.
 
 mod apply;
 mod compile;
@@ -39,7 +39,7 @@ use crate::rules::Names;
 use compile::Compiled;
 use predicate::Predicate;
 
-/// A compiled selection.
+/// A compiled filter.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// `None` selects everything.
@@ -47,15 +47,15 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Compiles what was typed; errors point at the column.
+    /// Compiles the options.
     ///
     /// # Errors
-    /// Names the option, and points at what is wrong in its text.
+    /// Names the option, and points at the error in its text.
     pub fn compile(select: &Select) -> Result<Filter> {
         Ok(Filter { compiled: compile::compile(select)? })
     }
 
-    /// Whether it asks for ids or waits, so that the goroutine columns must be kept.
+    /// Whether it needs ids or waits, so that the goroutine columns must be kept.
     pub fn needs_goroutines(&self) -> bool {
         self.compiled.iter().flat_map(|it| &it.predicates).any(Predicate::needs_goroutines)
     }
@@ -65,14 +65,14 @@ impl Filter {
         self.compiled.is_none()
     }
 
-    /// Notes on states, kinds, inputs, categories, names and labels that were asked for and that
-    /// nothing of the profile has, whatever else was asked: with the nearest that there are.
+    /// Notes on requested states, kinds, inputs, categories, names and labels that nothing in the
+    /// profile has, whatever else is requested; with similar ones that exist.
     pub fn unmatched(&self, profile: &Profile, names: &Names) -> Vec<String> {
         let notes = |it: &Compiled| unmatched::notes(&it.named, &it.predicates, profile, names);
         self.compiled.as_ref().map_or_else(Vec::new, notes)
     }
 
-    /// Applies it.
+    /// Applies it to a profile.
     pub fn select(&self, profile: &Profile, names: &Names) -> Selection {
         match &self.compiled {
             Some(it) => apply::select(&it.predicates, &it.condition, profile, names),
@@ -84,7 +84,7 @@ impl Filter {
     }
 }
 
-/// What to tell where nothing of a profile carries a label that rows are made by.
+/// The text of a note that nothing of a profile carries a label that rows are made by.
 pub fn no_label(key: &str, profile: &Profile) -> Option<String> {
     if profile.samples.is_empty() {
         return None;

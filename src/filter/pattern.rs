@@ -7,17 +7,17 @@ use bstr::ByteSlice;
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashSet;
 
-/// How a text is compared; always by bytes, so that no input is excluded.
+/// How a text is compared; always by bytes, as input needn't be UTF-8.
 #[derive(Clone, Debug)]
 pub(super) enum Pattern {
     /// Equal to one of these.
     OneOf(HashSet<Vec<u8>>),
-    /// Holds this.
+    /// Contains this.
     Contains(Vec<u8>),
     /// Matched by this, anywhere unless anchored.
     Regex(Regex),
-    /// Equal to the first as it is, or matched by the second. Names hold `(*T)` and `[...]`: what is
-    /// copied from an output must select what it came from.
+    /// Equal to the first, or matched by the second. Names contain `(*T)` and `[...]`: a name copied
+    /// from an output must select what it came from.
     Glob(Vec<u8>, Regex),
 }
 
@@ -26,7 +26,7 @@ impl Pattern {
         Pattern::OneOf(HashSet::from([text.as_bytes().to_vec()]))
     }
 
-    /// The pattern of a kind; else the error that `fail` makes of what is wrong. Kinds are a closed set.
+    /// The pattern of a kind. Kinds are a closed set: `fail` makes the error for an unknown one.
     pub(super) fn of_kind(name: &str, fail: impl FnOnce(String) -> Error) -> Result<Pattern> {
         match Kind::from_name(name) {
             Some(_) => Ok(Pattern::equal(name)),
@@ -47,7 +47,7 @@ impl Pattern {
     }
 }
 
-/// What is wrong with a pattern: at which character of it (counted from 0), what, what to do.
+/// What is wrong with a pattern: the character (counted from 0), the fault, and what to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PatternError {
     pub(super) at: usize,
@@ -56,8 +56,7 @@ pub(super) struct PatternError {
 }
 
 impl PatternError {
-    /// Makes it an error of an option whose text has the pattern's first character in this
-    /// column.
+    /// Makes it an error of an option; `column` is that of the pattern's first character in `text`.
     pub(super) fn usage(self, option: &str, text: &str, column: usize) -> Error {
         let error = Error::usage(option, text, column + self.at, self.what);
         match self.advice {
@@ -83,9 +82,9 @@ impl Patterns {
         self.compile(pattern, false).map(Pattern::Regex).map_err(|error| explain(pattern, &error))
     }
 
-    /// A glob for the whole text: `*` and `?` stand for anything, `/` included.
+    /// A glob for the whole text: `*` and `?` match anything, including `/`.
     pub(super) fn glob(&mut self, glob: &str) -> std::result::Result<Pattern, PatternError> {
-        // Names as they are must not use up the bytes that patterns share.
+        // Plain names must not use up the bytes that patterns share.
         if !glob.contains(['*', '?', '[', ']', '{', '}', '\\']) {
             return Ok(Pattern::equal(glob));
         }
@@ -102,8 +101,8 @@ impl Patterns {
         Ok(Pattern::Glob(glob.into(), regex))
     }
 
-    /// The regex crate doesn't tell how large a compiled expression is, so it is tried with limits
-    /// that grow, and the limit that was enough is charged: at most four times the real size.
+    /// The regex crate doesn't report how large a compiled expression is, so growing limits are tried and
+    /// the limit that was enough is charged: at most four times the real size.
     fn compile(
         &mut self,
         pattern: &str,
@@ -131,7 +130,7 @@ impl Patterns {
     }
 }
 
-/// Says what is wrong with a regular expression, and at which character.
+/// Returns what is wrong with a regular expression, and at which character.
 fn explain(pattern: &str, error: &regex::Error) -> PatternError {
     let text = match error {
         regex::Error::Syntax(text) => text.as_str(),
@@ -168,7 +167,7 @@ fn explain(pattern: &str, error: &regex::Error) -> PatternError {
     PatternError { at, what: format!("not a regular expression: {what}"), advice }
 }
 
-/// The text of a value without its leading `!`, which negates; `\!` stands for a real one.
+/// The text of a value without its leading `!`, which negates it; `\!` is a literal one.
 pub(super) fn split_negation<'a>(option: &str, value: &'a str) -> Result<(bool, &'a str, usize)> {
     if let Some(rest) = value.strip_prefix('!') {
         if rest.is_empty() {

@@ -1,4 +1,4 @@
-//! Predicates: the single questions that conditions are made of, by what they look at.
+//! Predicates: the single tests that conditions consist of.
 
 use super::frame::{At, FramePart};
 use super::id::IdSet;
@@ -8,7 +8,7 @@ use super::text::Needle;
 use super::truth::Condition;
 use super::wait::Interval;
 
-/// One question about a goroutine. Where it stands in this list says how often it is asked.
+/// One test of a goroutine. The groups of variants differ in how often it is evaluated.
 #[derive(Clone, Debug)]
 pub(super) enum Predicate {
     // Once for each unique stack.
@@ -26,7 +26,7 @@ pub(super) enum Predicate {
     // Once for each group.
     /// Text in a label, a flag or the state.
     LabelText(Needle),
-    /// The state; `unknown` where the input doesn't tell.
+    /// The state; `unknown` if the input doesn't print it.
     State(Pattern),
     /// The name of the kind.
     Kind(Pattern),
@@ -48,7 +48,7 @@ pub(super) enum Predicate {
     IdNumber(Integers),
     /// The id of the creator.
     CreatorId(Integers),
-    /// The minutes waited; undecided where they aren't known.
+    /// The minutes waited; undecided if they aren't known.
     Wait(Interval),
     /// Whether the wait is known.
     WaitKnown,
@@ -69,7 +69,7 @@ impl Predicate {
     }
 }
 
-/// The predicates of one filter, collected while conditions are made of them.
+/// The predicates of one filter, collected while its conditions are built.
 #[derive(Debug)]
 pub(super) struct Predicates {
     pub(super) list: Vec<Predicate>,
@@ -81,8 +81,8 @@ impl Predicates {
         Predicates { list: Vec::new(), patterns: Patterns::new() }
     }
 
-    /// The condition that this predicate holds.
-    pub(super) fn holds(&mut self, predicate: Predicate) -> Condition {
+    /// Adds a predicate and returns the condition that it holds.
+    pub(super) fn add(&mut self, predicate: Predicate) -> Condition {
         self.list.push(predicate);
         Condition::Holds(self.list.len() - 1)
     }
@@ -91,9 +91,9 @@ impl Predicates {
     pub(super) fn text(&mut self, text: &str) -> Condition {
         let needle = Needle::new(text);
         Condition::Any(vec![
-            self.holds(Predicate::StackText(needle.clone())),
-            self.holds(Predicate::LabelText(needle.clone())),
-            self.holds(Predicate::IdText(needle)),
+            self.add(Predicate::StackText(needle.clone())),
+            self.add(Predicate::LabelText(needle.clone())),
+            self.add(Predicate::IdText(needle)),
         ])
     }
 }

@@ -1,16 +1,16 @@
-//! The search grammar of the browser tool, for people who bring their queries along.
+//! The search grammar of the browser tool, for people who have queries for it.
 //!
 //! At most one word of text, and `wait:` terms at any place: `wait:>5`, `wait:<10`, `wait:5+`,
-//! `wait:4-9`, `wait:7`. It takes waits for whole minutes: `>5` means 6 or more, `<10` at most 9.
-//! What it refuses is refused here in its words.
+//! `wait:4-9`, `wait:7`. Waits are whole minutes: `>5` means 6 or more, `<10` at most 9. Queries that
+//! the tool refuses are refused here in its words.
 
 use super::wait::{self, Interval, as_stored};
 use crate::error::{Error, Result};
 
-/// A query, understood.
+/// A parsed query.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Query {
-    /// The text to search for; empty when there is none.
+    /// The text to search for; empty if there is none.
     pub(super) text: String,
     /// The shortest wait.
     pub(super) min: Option<f64>,
@@ -19,7 +19,7 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// The waits that it asks for, if it does.
+    /// The waits that it selects, if it has `wait:` terms.
     pub(super) fn waits(&self) -> Option<Interval> {
         let low = self.min.map_or(f64::NEG_INFINITY, as_stored);
         let high = self.max.map_or(f64::INFINITY, as_stored);
@@ -120,7 +120,7 @@ pub(super) fn parse(query: &str) -> Result<Query> {
     Ok(found)
 }
 
-/// The terms with their columns; only blanks part them.
+/// The terms with their columns; only blanks separate them.
 fn terms(query: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut column = 1;
     query.split(' ').filter_map(move |part| {

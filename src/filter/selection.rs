@@ -1,4 +1,4 @@
-//! What is selected of a profile.
+//! The selected part of a profile.
 
 use crate::profile::{Goroutine, Profile, SampleId};
 
@@ -7,12 +7,12 @@ use crate::profile::{Goroutine, Profile, SampleId};
 pub struct Selection {
     /// By sample: how many of its goroutines are selected.
     pub counts: Vec<i64>,
-    /// By goroutine; `None` when whole samples were selected.
+    /// By goroutine; `None` if whole samples are selected.
     pub goroutines: Option<Vec<bool>>,
     /// Goroutines that failed a wait condition only because their wait isn't known.
     pub unknown_wait: i64,
-    /// By sample: whether it is selected, whatever it counts; `None` when everything is. Samples of
-    /// profiles that measure several things may count 0 of the one that is shown.
+    /// By sample: whether it is selected, whatever its count; `None` if everything is. A sample with
+    /// several values can have 0 of the type that is shown.
     pub samples: Option<Vec<bool>>,
 }
 
@@ -22,12 +22,12 @@ impl Selection {
         self.samples.as_ref().is_none_or(|selected| selected[sample.index()])
     }
 
-    /// Gives a sample another value.
+    /// Sets the count of a sample.
     pub fn set_count(&mut self, sample: SampleId, count: i64) {
         self.counts[sample.index()] = count;
     }
 
-    /// Drops the samples that are not to be kept.
+    /// Deselects the samples that aren't in `kept`.
     pub fn retain(&mut self, profile: &Profile, kept: &[bool]) {
         let samples = self.samples.get_or_insert_with(|| vec![true; kept.len()]);
         for ((count, selected), kept) in self.counts.iter_mut().zip(samples).zip(kept) {
@@ -45,7 +45,7 @@ impl Selection {
         self.counts[sample.index()]
     }
 
-    /// What to tell about goroutines that were dropped because their wait isn't known.
+    /// The text of a note on goroutines that were dropped because their wait isn't known.
     pub fn unknown_wait_note(&self) -> Option<String> {
         let (number, them) = match self.unknown_wait {
             0 => return None,
@@ -63,7 +63,8 @@ impl Selection {
         }
     }
 
-    /// Whether a goroutine is selected that needn't be in memory, where whole samples were.
+    /// Like [`Selection::has_goroutine`], for a goroutine that isn't in the column if whole samples
+    /// are selected.
     pub fn has_this(&self, at: usize, goroutine: &Goroutine) -> bool {
         match &self.goroutines {
             Some(selected) => selected.get(at) == Some(&true),

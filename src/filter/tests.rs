@@ -1,4 +1,4 @@
-//! What filters select from two small inputs.
+//! Filters on two small inputs.
 
 mod laws;
 mod sample;
@@ -12,7 +12,7 @@ use crate::profile::{
 };
 use crate::rules::RuleSet;
 
-/// What is selected: `input.id` of goroutines, `N counted` of others, then `N unknown`.
+/// The selection as text: `input.id` of goroutines, `N counted` of others, then `N unknown`.
 fn shown(profile: &Profile, selection: &Selection) -> String {
     let mut all = Vec::new();
     for (at, goroutine) in profile.goroutines.iter().enumerate() {
@@ -22,7 +22,7 @@ fn shown(profile: &Profile, selection: &Selection) -> String {
         }
     }
     for (id, _) in profile.samples() {
-        // Every sample here counts something, so that selected are those of which something is.
+        // Every sample here has a count, so a sample is selected if any of its count is.
         assert_eq!(selection.has(id), selection.count(id) != 0, "{id:?} of {}", all.join(" "));
     }
     let counted: i64 = selection.counts.iter().sum::<i64>() - all.len() as i64;
@@ -109,7 +109,7 @@ fn every_flag_selects_what_its_row_says() {
         (&[("--label", "tenant=acme*"), ("--label", "shard=13")], ""),
         (&[("--label", "!tenant")], "n1.21 n1.30 7 counted"),
         (&[("--label", "!tenant=zen"), ("--label", "tenant")], ACME),
-        // The path of n1 says node=1; one goroutine carries a node of its own.
+        // The path of n1 has the label node=1; one goroutine has a node of its own.
         (&[("--label", "node=1")], "n1.17 n1.170 n1.18 n1.30"),
         (&[("--label", "node")], "n1.17 n1.170 n1.18 n1.21 n1.30"),
         (&[("--label", "node=own")], "n1.21"),
@@ -170,7 +170,7 @@ fn where_some_of_a_group_are_only_counted_ids_are_found_of_the_others() {
     let sample = builder.sample(&SampleSpec::new(input, StackId::EMPTY));
     builder.goroutine(sample, &NewGoroutine { id: 5, created_by: None, wait: Wait::UNKNOWN });
     builder.count(sample, 3);
-    // Ids are printed with the input's name where there are several.
+    // Ids are printed with the input's name if there are several inputs.
     builder.input(Input::new("delta", "delta.txt", InputFormat::Debug2));
     let profile = builder.finish();
     let names = RuleSet::default().apply(&profile);
@@ -270,7 +270,7 @@ fn expressions_ask_about_everything() {
         ("depth == 1", "7 counted"),
         ("count >= 3", "n1.17 n1.170 n1.18 7 counted"),
         ("match 'N1.17'", "n1.17 n1.170"),
-        // `not` before `and` before `or`.
+        // `not` binds tighter than `and`, `and` tighter than `or`.
         ("locked or leaked and id == 0", "n1.21"),
         ("(locked or leaked) and id != 21", "n1.30"),
         ("not locked and leaked", "n1.30"),
@@ -286,7 +286,7 @@ fn several_expressions_must_all_hold_and_any_keeps() {
     assert_eq!(selected(&wheres), "n1.18 n1.21");
     let kept = [("--id", "18"), ("--keep", "leaked"), ("--keep", "id == 'Beta.txt.17'")];
     assert_eq!(selected(&kept), "n1.18 n1.30 Beta.txt.17");
-    // What is kept isn't dropped, whatever its wait.
+    // What `--keep` matches isn't dropped, whatever its wait.
     assert_eq!(
         selected(&[("--wait", "5"), ("--keep", "count == 7")]),
         "n1.18 n1.21 7 counted 1 unknown"
@@ -410,7 +410,7 @@ fn a_group_of_none_has_no_id_that_matches() {
     }
     let profile = builder.finish();
     let names = RuleSet::default().apply(&profile);
-    // Every id of b would have it: `b.17`.
+    // Every id of b would match: `b.17`.
     let filter = Filter::compile(&select_of(&[("--where", "match 'b.'")])).unwrap();
     assert_eq!(filter.select(&profile, &names).samples, Some(vec![false, false]));
 }

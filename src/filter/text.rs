@@ -31,13 +31,13 @@ impl Needle {
         self.0.find(lower).is_some()
     }
 
-    /// Whether it can be found across the border of two frames, which a blank joins.
+    /// Whether it can be found across the border between two frames, which a blank joins.
     pub(super) fn may_span_frames(&self) -> bool {
         let needle = self.0.needle();
         needle.is_empty() || needle.contains(&b' ')
     }
 
-    /// Whether a label (`k=v`), a flag or the state (`state=...`) of the group holds it.
+    /// Whether a label (`k=v`), a flag or the state (`state=...`) of the group contains it.
     pub(super) fn is_in_labels(
         &self,
         profile: &Profile,
@@ -57,14 +57,14 @@ impl Needle {
                 .any(|label| found(profile.str(label.key), b"=", &profile.label_text(label.value)))
     }
 
-    /// What it means for the ids of an input whose ids are printed with this prefix (`n1.`).
+    /// Which ids of an input it is found in; the ids are printed with this prefix (`n1.`).
     pub(super) fn in_ids(&self, prefix: &str) -> InIds {
         let mut lower = Vec::new();
         push_lower(prefix.as_bytes(), &mut lower);
         if self.is_in(&lower) {
             return InIds::All;
         }
-        // Beyond the prefix there are only digits.
+        // After the prefix there are only digits.
         let needle = self.0.needle();
         let head = needle.trim_end_with(|c| c.is_ascii_digit());
         let digits = &needle[head.len()..];
@@ -115,8 +115,8 @@ fn write_digits(mut number: u64, buffer: &mut [u8; 20]) -> &[u8] {
     }
 }
 
-/// Stacks as text to search in: `func file:line` of every frame after trimming, joined by blanks,
-/// in lower case. Each frame is put in lower case once.
+/// Stacks as text to search in: `func file:line` of every frame after trimming, joined by blanks, in
+/// lower case. Each frame is converted once.
 #[derive(Debug, Default)]
 pub(super) struct StackTexts {
     /// By frame; empty until the first text is searched for.
@@ -126,7 +126,7 @@ pub(super) struct StackTexts {
 }
 
 impl StackTexts {
-    /// Whether the text of the whole stack holds it.
+    /// Whether the text of the whole stack contains it.
     pub(super) fn stack_contains(
         &mut self,
         needle: &Needle,
@@ -146,7 +146,7 @@ impl StackTexts {
         needle.is_in(&self.text)
     }
 
-    /// Whether the text of one frame holds it.
+    /// Whether the text of one frame contains it.
     pub(super) fn frame_contains(
         &mut self,
         needle: &Needle,

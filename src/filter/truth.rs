@@ -1,15 +1,15 @@
-//! What is known of a condition, and conditions put together.
+//! Truth values, and conditions that combine predicates.
 
-/// What is known of a condition at some level: for a whole group, or for one goroutine.
+/// The value of a condition for a whole group, or for one goroutine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Truth {
     /// It doesn't hold.
     No,
     /// It holds.
     Yes,
-    /// It can never be told, because the wait isn't known.
+    /// It can't be decided, because the wait isn't known.
     Unknown,
-    /// It differs from goroutine to goroutine: only looking at each tells.
+    /// It differs between goroutines: each has to be tested.
     Undecided,
 }
 
@@ -27,9 +27,9 @@ impl Truth {
     }
 }
 
-/// Predicates, by position in the filter's list, put together.
+/// A combination of predicates, which are positions in the filter's list.
 ///
-/// Both lists may be empty: all of nothing holds, any of nothing doesn't.
+/// Lists can be empty: all of nothing is true, any of nothing is false.
 #[derive(Clone, Debug)]
 pub(super) enum Condition {
     Holds(usize),
@@ -46,10 +46,10 @@ impl Condition {
         }
     }
 
-    /// Kleene's logic: what isn't known stays so unless the rest decides alone.
+    /// Evaluates it by Kleene's logic: an unknown value stays so unless the rest decides the result.
     ///
-    /// A goroutine for which the answer is `Unknown` would have been decided by its wait, and by
-    /// nothing else. `Undecided` wins over `Unknown`: looking closer may still decide alone.
+    /// `Unknown` means that only the goroutine's wait would have decided. `Undecided` wins over
+    /// `Unknown`: testing single goroutines can still decide the result.
     pub(super) fn eval(&self, ask: &mut dyn FnMut(usize) -> Truth) -> Truth {
         match self {
             Condition::Holds(at) => ask(*at),
@@ -60,7 +60,7 @@ impl Condition {
     }
 }
 
-/// `decides` ends it; `otherwise` is the answer when nothing stands against it.
+/// `decides` ends the evaluation; `otherwise` is the result if no condition has another value.
 fn combine(
     list: &[Condition],
     decides: Truth,

@@ -1,4 +1,4 @@
-//! Values of flags that nothing has: most are slips of the pen.
+//! Notes on values of flags that nothing matches: most are typos.
 
 use super::label::{LabelCondition, LabelPredicate, labels_of};
 use super::predicate::Predicate;
@@ -7,18 +7,18 @@ use crate::profile::{Profile, StackId};
 use crate::rules::Names;
 use std::collections::BTreeSet;
 
-/// What was typed for a predicate.
+/// The text that was typed for a predicate.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     /// The flag.
     pub(super) option: String,
-    /// Its value, without a `!` in front.
+    /// Its value, without a leading `!`.
     pub(super) text: String,
-    /// The place of the predicate in the list of all.
+    /// The position of the predicate in the list.
     pub(super) predicate: usize,
 }
 
-/// A note for each value that nothing of a profile has.
+/// A note for each value that nothing in a profile has.
 pub(super) fn notes(
     named: &[Named],
     predicates: &[Predicate],
@@ -36,8 +36,8 @@ pub(super) fn notes(
     named.iter().filter_map(note).collect()
 }
 
-/// What nothing has, and what there is instead; `None` where something has it, or where nobody
-/// could say what was meant.
+/// The text of a note that nothing matches a predicate, with what exists instead; `None` if something
+/// matches, or if nobody could say what was meant.
 fn of(predicate: &Predicate, typed: &str, profile: &Profile, names: &Names) -> Option<String> {
     let stacks = || profile.samples.iter().map(|sample| sample.key.stack).collect::<BTreeSet<_>>();
     match predicate {
@@ -54,7 +54,7 @@ fn of(predicate: &Predicate, typed: &str, profile: &Profile, names: &Names) -> O
             let kinds: BTreeSet<&[u8]> =
                 profile.samples.iter().map(|one| one.key.kind.name().as_bytes()).collect();
             let any = kinds.iter().any(|kind| pattern.is_match(kind));
-            // Kinds are known, so that this one was meant.
+            // Kinds are a closed set, so this isn't a typo.
             (!any).then(|| format!("is of this kind{}", instead("", kinds)))
         }
         Predicate::Input(pattern) => {
@@ -80,7 +80,7 @@ fn of(predicate: &Predicate, typed: &str, profile: &Profile, names: &Names) -> O
     }
 }
 
-/// A note where nothing carries a label that rows are made by.
+/// The text of a note that nothing carries a label that rows are made by.
 pub(super) fn no_label(key: &str, profile: &Profile) -> Option<String> {
     let label = LabelPredicate { key: key.into(), value: LabelCondition::Present };
     let what = of_label(&label, key, profile)?;

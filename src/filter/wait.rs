@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// A range of numbers, minutes mostly.
+/// A range of numbers, mostly minutes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Interval {
     low: f64,
@@ -40,7 +40,7 @@ impl Interval {
         !self.misses(number, number)
     }
 
-    /// Whether nothing from `least` to `most` is in it.
+    /// Whether no number from `least` to `most` is in it.
     pub(super) fn misses(self, least: f64, most: f64) -> bool {
         let below = most < self.low || (most == self.low && !self.low_included);
         let above = least > self.high || (least == self.high && !self.high_included);
@@ -48,8 +48,8 @@ impl Interval {
     }
 }
 
-/// Reads `5`, `5+`, `>5`, `>=5`, `<3`, `<=3` or `2-10`; each number may have a unit. The text
-/// starts in `column` of what the user typed.
+/// Reads `5`, `5+`, `>5`, `>=5`, `<3`, `<=3` or `2-10`; each number can have a unit. `column` is the
+/// position of `text` in `value`.
 pub(super) fn parse_range(value: &str, text: &str, column: usize) -> Result<Interval> {
     let minutes = |part: &str, at: usize| {
         parse_minutes(part).ok_or_else(|| {
@@ -86,7 +86,7 @@ pub(super) fn parse_range(value: &str, text: &str, column: usize) -> Result<Inte
     Ok(Interval::exactly(minutes(text, 0)?))
 }
 
-/// A number of minutes, or of other units: `90`, `2.5`, `30s`, `1h`, `1h30m`, `2d`.
+/// Reads a number of minutes, or of other units: `90`, `2.5`, `30s`, `1h`, `1h30m`, `2d`.
 ///
 /// Rounded as [`crate::profile::Wait`] stores it, so that `0.1` equals a wait of 0.1.
 pub(crate) fn parse_minutes(text: &str) -> Option<f64> {
@@ -118,7 +118,7 @@ pub(super) fn as_stored(minutes: f64) -> f64 {
     f64::from(minutes as f32)
 }
 
-/// Digits, and perhaps a point and more digits: no signs, exponents or `inf`.
+/// Reads digits, with a point and more digits or without: no signs, exponents or `inf`.
 pub(super) fn parse_number(text: &str) -> Option<f64> {
     let plain = match text.split_once('.') {
         None => all_digits(text),
@@ -127,7 +127,7 @@ pub(super) fn parse_number(text: &str) -> Option<f64> {
     if plain { text.parse().ok() } else { None }
 }
 
-/// Whether it is one digit or more, and nothing else.
+/// Whether it consists of one or more digits.
 pub(super) fn all_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

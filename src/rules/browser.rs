@@ -1,7 +1,7 @@
-//! How the browser tool reads the text of a rule: what it accepts, misreads and drops.
+//! How the browser tool reads the text of a rule: which rules it accepts, misreads and leaves out.
 //!
-//! Its settings have to mean here exactly what they mean there. Its own text form differs from
-//! [`super::syntax`] in that there are no escapes, and that what it can't read it leaves out.
+//! Its settings have to mean here exactly what they mean there. Its text form differs from
+//! [`super::syntax`]: there are no escapes, and it leaves out rules that it can't read.
 
 use super::dialect::{Dialect, translate};
 use super::list::{Fields, List, Spec};
@@ -9,12 +9,12 @@ use super::syntax::{
     Fault, Matcher, Meaning, Pick, While, browser_fold_matcher, cut, is_substitution, selector,
 };
 
-/// A rule that the browser tool leaves out, or one that can't be followed here.
+/// A rule that the browser tool leaves out, or that isn't supported here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Dropped {
-    /// Why.
+    /// Why it was left out.
     pub(super) reason: String,
-    /// What was probably meant.
+    /// The rule that was probably meant.
     pub(super) instead: Option<Box<Spec>>,
 }
 
@@ -22,13 +22,13 @@ fn dropped(reason: impl Into<String>, instead: Option<Spec>) -> Dropped {
     Dropped { reason: reason.into(), instead: instead.map(Box::new) }
 }
 
-/// The fault of an expression, as the reason for dropping its rule.
+/// The fault of an expression as the reason to drop its rule.
 fn broken(fault: Fault) -> Dropped {
     let advice = fault.advice.map_or(String::new(), |advice| format!("; {advice}"));
     dropped(format!("{}{advice}", fault.what), None)
 }
 
-/// Reads a rule, which is neither empty nor has blanks around it.
+/// Reads a rule, which isn't empty and has no blanks around it.
 pub(super) fn read(list: List, text: &str) -> Result<Meaning, Dropped> {
     match list {
         List::CategorySkip => Ok(Meaning::Skip(Matcher::Prefix(text.to_owned()))),
@@ -46,11 +46,13 @@ pub(super) fn read(list: List, text: &str) -> Result<Meaning, Dropped> {
     }
 }
 
-/// Members that an unreadable pattern stands for; the dot is any character there too.
+/// The members to read if a pattern can't be read; its dot matches any character there too.
 pub(super) const DEFAULT_MEMBER: &str = "^(.*/)?stacks.txt$";
 
 fn read_member(text: &str) -> Meaning {
-    Meaning::Member(translate(text, Dialect::Browser).unwrap_or_else(|_| DEFAULT_MEMBER.to_owned()))
+    Meaning::Member(
+        translate(text, Dialect::JavaScript).unwrap_or_else(|_| DEFAULT_MEMBER.to_owned()),
+    )
 }
 
 fn read_match(text: &str) -> Result<Meaning, Dropped> {
@@ -73,12 +75,12 @@ fn read_match(text: &str) -> Result<Meaning, Dropped> {
         },
     };
     let (pattern, group) = selector(body);
-    let pattern = translate(pattern, Dialect::Browser).map_err(broken)?;
+    let pattern = translate(pattern, Dialect::JavaScript).map_err(broken)?;
     let matcher = Matcher::Regex { pattern, ignore_case: false };
     Ok(Meaning::Match { matcher, pick: Pick::Group(group) })
 }
 
-/// `s|PATTERN|TEXT|FLAGS`, the pattern reaching to the last but one separator.
+/// `s|PATTERN|TEXT|FLAGS`; the pattern ends at the last but one separator.
 fn substitution(text: &str, separator: char) -> Option<(&str, &str, &str)> {
     let rest = text.strip_prefix('s')?.strip_prefix(separator)?;
     let (rest, flags) = rest.rsplit_once(separator)?;
@@ -105,7 +107,7 @@ fn read_trim(text: &str) -> Result<Meaning, Dropped> {
         let reason = format!("a rule with flags ({flags}) behind the last bar is left out");
         return Err(dropped(reason, Some(Spec::Fields(instead))));
     }
-    let pattern = translate(source, Dialect::Browser).map_err(broken)?;
+    let pattern = translate(source, Dialect::JavaScript).map_err(broken)?;
     let matcher = Matcher::Regex { pattern, ignore_case };
     Ok(Meaning::Trim { matcher, to: to.to_owned(), all })
 }
@@ -141,7 +143,7 @@ fn read_fold(text: &str) -> Result<Meaning, Dropped> {
     let while_ = match parts.next() {
         None | Some("") => None,
         Some("stdlib") => Some(While::Stdlib),
-        Some(text) => Some(While::Matches(match translate(text, Dialect::Browser) {
+        Some(text) => Some(While::Matches(match translate(text, Dialect::JavaScript) {
             Ok(pattern) => Matcher::Regex { pattern, ignore_case: false },
             Err(fault) if fault.what.contains("supported") => return Err(broken(fault)),
             Err(_) => Matcher::Prefix(text.to_owned()),
@@ -150,7 +152,7 @@ fn read_fold(text: &str) -> Result<Meaning, Dropped> {
     Ok(Meaning::Fold { matcher, while_, to: to.to_owned() })
 }
 
-/// What of a rule that is kept gets lost, and how to keep it.
+/// The part of a rule that the browser tool ignores while keeping the rule, and how to write it.
 pub(super) fn lost(list: List, text: &str) -> Option<Dropped> {
     if !matches!(list, List::NameFold | List::NameFind) {
         return None;
@@ -177,25 +179,25 @@ pub(super) fn lost(list: List, text: &str) -> Option<Dropped> {
     Some(dropped(reason, Some(Spec::Fields(fields))))
 }
 
-/// The browser tool puts `^` before the expression without brackets, so that `a|b` becomes `^a|b`,
-/// and then cuts as many characters as were matched from the start.
+/// The browser tool puts `^` before the expression without parentheses, so `a|b` becomes `^a|b`; then
+/// it cuts as many characters from the start as were matched anywhere.
 fn read_cut(text: &str) -> Result<Meaning, Dropped> {
     let anchored = match text.starts_with('^') {
         true => text.to_owned(),
         false => format!("^{text}"),
     };
-    match translate(&anchored, Dialect::Browser) {
+    match translate(&anchored, Dialect::JavaScript) {
         Ok(pattern) if has_alternatives(text) => Ok(Meaning::Cut {
             matcher: Matcher::Regex { pattern, ignore_case: false },
             from_start: true,
         }),
-        Ok(_) => Ok(cut(translate(text, Dialect::Browser).map_err(broken)?)),
+        Ok(_) => Ok(cut(translate(text, Dialect::JavaScript).map_err(broken)?)),
         Err(fault) if fault.what.contains("supported") => Err(broken(fault)),
         Err(_) => Ok(Meaning::Cut { matcher: Matcher::Prefix(text.to_owned()), from_start: false }),
     }
 }
 
-/// Whether an expression holds a bar outside of all groups and classes.
+/// Whether an expression has a bar outside of all groups and classes.
 fn has_alternatives(text: &str) -> bool {
     let (mut depth, mut class, mut escaped) = (0_usize, false, false);
     for c in text.chars() {
@@ -242,7 +244,7 @@ fn read_extract(text: &str) -> Result<Meaning, Dropped> {
             ));
         }
     };
-    let pattern = translate(source, Dialect::Browser).map_err(broken)?;
+    let pattern = translate(source, Dialect::JavaScript).map_err(broken)?;
     let (to, hex) = match to.strip_prefix("hex:") {
         Some(rest) => (rest, true),
         None => (to, false),

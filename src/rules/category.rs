@@ -1,4 +1,4 @@
-//! Categories: where a stack comes from, told by the first frame from the root that tells anything.
+//! Categories: where a stack comes from, by the first frame from the root that isn't skipped.
 
 use super::compile::CompiledMatcher;
 use super::dialect::Compiler;
@@ -46,7 +46,7 @@ impl Match {
     }
 }
 
-/// What was found out about functions.
+/// Caches of what rules decide about functions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CategoryMemo {
     skips: Memo<Option<usize>>,
@@ -56,9 +56,9 @@ pub(super) struct CategoryMemo {
 /// How a category was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Chosen {
-    /// The frame that tells it; `None` for a stack without frames.
+    /// The frame whose function decides it; `None` for a stack without frames.
     pub(super) frame: Option<usize>,
-    /// The rule of `category.match`; `None` where none matches.
+    /// The rule of `category.match`; `None` if none matches.
     pub(super) rule: Option<usize>,
     /// The category.
     pub(super) category: StrId,
@@ -132,7 +132,7 @@ impl CategoryRules {
     }
 }
 
-/// What stands before the first slash, or everything.
+/// The text before the first slash, or all of it.
 fn up_to_slash(func: &[u8]) -> &[u8] {
     func.split(|b| *b == b'/').next().unwrap_or(func)
 }

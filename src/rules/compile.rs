@@ -40,8 +40,8 @@ impl CompiledMatcher {
     }
 }
 
-/// Whether a text starts with another. Most don't, which the last byte tells best: functions and
-/// rules have their first ones, such as `internal/`, in common.
+/// Whether a text starts with another. Most don't; comparing the last byte first finds that out best,
+/// as functions and rules have their starts in common, such as `internal/`.
 fn starts_with(text: &[u8], start: &[u8]) -> bool {
     start.last().is_none_or(|last| text.get(start.len() - 1) == Some(last))
         && text.starts_with(start)
@@ -72,8 +72,8 @@ impl CompiledWhile {
     }
 }
 
-/// Whether a function looks like one of the standard library: no path at all (unless it is
-/// `main...`), or a path whose first element has no dot. Modules without a dot look like it too.
+/// Whether a function looks like one of the standard library: it has no path at all (unless it is
+/// `main...`), or the first element of its path has no dot. Modules without a dot look like it too.
 pub(super) fn is_stdlib(func: &[u8]) -> bool {
     match func.iter().position(|b| *b == b'/') {
         None => !func.starts_with(b"main"),

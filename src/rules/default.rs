@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::document::{Document, RuleChanges};
 use super::list::RuleLists;
 
-/// The rules themselves: TOML like that of any user.
+/// The built-in rules: TOML, as users write it.
 const DOCUMENT: Document<'_> = Document { name: "built-in", text: include_str!("default.toml") };
 
 /// The built-in rules.
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn built_in_rules_mean_the_same_in_a_file_of_the_user() {
-        let expected = read(Dialect::Own).unwrap();
+        let expected = read(Dialect::Rust).unwrap();
         let read = default_lists();
         assert!(read.distinct && expected.distinct);
         for (list, key, _) in LISTS {

@@ -1,6 +1,6 @@
-//! Regular expressions as people's rules write them, for the linear-time engine used here.
+//! Regular expressions of people's rules, translated for the linear-time engine used here.
 //!
-//! Rule sets are written in the dialect of JavaScript. What the `regex` crate spells otherwise is
+//! Rule sets are written in the dialect of JavaScript. What the `regex` crate spells differently is
 //! translated; look-around and back-references, which no linear-time engine has, are refused.
 
 use super::syntax::Fault;
@@ -9,24 +9,24 @@ use regex::bytes::{Captures, Regex, RegexBuilder};
 use regex_syntax::hir::Hir;
 use std::fmt::Write;
 
-/// How letters after a backslash that mean nothing in JavaScript are read.
+/// How to read letters after a backslash that have no meaning in JavaScript.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Dialect {
     /// As the `regex` crate reads them (`\A`, `\z`, `\pL`); unknown ones are errors.
     #[default]
-    Own,
-    /// As the `regex` crate reads all of it: the built-in rules, of which a test knows that they
-    /// are valid and mean the same in both.
+    Rust,
+    /// Taken as they are, without translation: the built-in rules. A test checks that they are valid
+    /// and mean the same in both dialects.
     BuiltIn,
     /// As JavaScript reads them: the letter itself.
-    Browser,
+    JavaScript,
 }
 
-/// White space in JavaScript; the `regex` crate's `\s` is another set.
+/// White space in JavaScript; the `regex` crate's `\s` is a different set.
 const SPACE: &str =
     r"\t-\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";
 
-/// A pattern in the syntax of the `regex` crate, known to be valid there.
+/// Translates a pattern to the syntax of the `regex` crate and checks it there.
 pub(super) fn translate(source: &str, dialect: Dialect) -> Result<String, Fault> {
     if dialect == Dialect::BuiltIn {
         return Ok(source.to_owned());
@@ -59,7 +59,7 @@ struct Translator {
     chars: Vec<char>,
     at: usize,
     out: String,
-    /// Where in `out` each piece starts, and which character of the source it comes from.
+    /// Where in `out` each piece starts, and the position of its character in the source.
     origins: Vec<(usize, usize)>,
     dialect: Dialect,
 }
@@ -98,7 +98,7 @@ impl Translator {
         self.at += 1;
     }
 
-    /// Capturing groups, which decide whether `\1` is a back-reference or an octal number.
+    /// The number of capturing groups, which decides whether `\1` is a back-reference or octal.
     fn count_groups(&self) -> usize {
         let (mut groups, mut at, mut in_class) = (0, 0, false);
         while at < self.chars.len() {
@@ -133,10 +133,11 @@ impl Translator {
         }
     }
 
+    /// Whether this `}` ends a quantifier, whose `{` was therefore copied to `out` unescaped.
     fn closes_quantifier(&self) -> bool {
         let open = self.chars[..self.at].iter().rposition(|c| *c == '{');
         open.is_some_and(|open| {
-            // The brace that opened it was copied, not escaped.
+            // `out` has the `{` as it was; a literal one would have been written as `\{`.
             let copied = self.origins.iter().rev().find(|(_, from)| *from == open);
             copied.is_some_and(|(to, _)| self.out[*to..].starts_with('{'))
                 && self.chars[open + 1..self.at].iter().all(|c| c.is_ascii_digit() || *c == ',')
@@ -175,13 +176,13 @@ impl Translator {
             Some(c @ '1'..='9') if (c as usize - '0' as usize) <= groups => {
                 return self.fault(
                     "back-references aren't supported",
-                    "write what may stand there a second time",
+                    "repeat the pattern of the group in its place",
                 );
             }
             Some('k') if self.peek(2) == Some('<') => {
                 return self.fault(
                     "back-references aren't supported",
-                    "write what may stand there a second time",
+                    "repeat the pattern of the group in its place",
                 );
             }
             _ => match self.escaped()? {
@@ -200,7 +201,7 @@ impl Translator {
         self.at += length;
     }
 
-    /// What an escape stands for, inside a class or outside; moves behind it.
+    /// The meaning of an escape, inside a class or outside; moves past it.
     fn escaped(&mut self) -> Result<Atom, Fault> {
         let Some(c) = self.peek(1) else {
             return self.fault("a backslash at the end escapes nothing", "double it");
@@ -231,14 +232,14 @@ impl Translator {
                 }
                 Atom::Char(char::from_u32(value).unwrap_or('\0'))
             }
-            c if c.is_ascii_alphabetic() && self.dialect != Dialect::Browser => {
+            c if c.is_ascii_alphabetic() && self.dialect != Dialect::JavaScript => {
                 Atom::Raw(format!("\\{c}"))
             }
             c => Atom::Char(c),
         })
     }
 
-    /// `\xHH` or `\uHHHH`; without the digits it is the letter itself.
+    /// `\xHH` or `\uHHHH`; without these digits it means the letter itself.
     fn hex(&mut self, digits: usize, letter: char) -> Atom {
         let text: String = self.chars.iter().skip(self.at).take(digits).collect();
         let whole = text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
@@ -247,7 +248,7 @@ impl Translator {
                 self.at += digits;
                 Atom::Char(c)
             }
-            None if self.dialect != Dialect::Browser => Atom::Raw(format!("\\{letter}")),
+            None if self.dialect != Dialect::JavaScript => Atom::Raw(format!("\\{letter}")),
             None => Atom::Char(letter),
         }
     }
@@ -287,7 +288,7 @@ impl Translator {
                 (Atom::Char(low), Atom::Char(high)) => {
                     if low > high {
                         self.at = dash;
-                        return self.fault("the range is upside down", "swap its ends");
+                        return self.fault("the range is in the wrong order", "swap its ends");
                     }
                     push_literal(&mut self.out, *low);
                     self.out.push('-');
@@ -355,21 +356,21 @@ fn push_literal(out: &mut String, c: char) {
 #[derive(Debug)]
 pub(super) struct Compiler {
     left: usize,
-    /// Whether the expressions that come next are known to compile.
-    pub(super) trusts: bool,
+    /// Set while built-in rules are read: they are known to compile, so that needn't be tried.
+    pub(super) known_valid: bool,
 }
 
 impl Default for Compiler {
     fn default() -> Compiler {
-        Compiler { left: LIMITS.regex_bytes_total, trusts: false }
+        Compiler { left: LIMITS.regex_bytes_total, known_valid: false }
     }
 }
 
 impl Compiler {
-    /// Compiles what [`translate`] made.
+    /// Compiles the output of [`translate`].
     ///
-    /// The engine doesn't tell how large a program is, only whether it fits; so each is charged
-    /// the smallest of five sizes that it fits in.
+    /// The engine doesn't report how large a compiled expression is, only whether it fits; so each is
+    /// charged the smallest of five sizes that it fits in.
     pub(super) fn compile(&mut self, pattern: &str, ignore_case: bool) -> Result<Regex, Fault> {
         let sizes = [8, 6, 4, 2, 0].map(|shift| LIMITS.regex_bytes >> shift);
         for size in sizes {
@@ -391,11 +392,11 @@ impl Compiler {
     }
 }
 
-/// Compiles an expression that must fit in so many bytes.
+/// Compiles an expression to at most `size` bytes.
 pub(super) fn build(pattern: &str, ignore_case: bool, size: usize) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
         .case_insensitive(ignore_case)
-        .unicode(ignore_case || tells_characters(pattern))
+        .unicode(ignore_case || needs_characters(pattern))
         .size_limit(size)
         .build()
 }
@@ -404,14 +405,14 @@ pub(super) fn build(pattern: &str, ignore_case: bool, size: usize) -> Result<Reg
 pub(super) fn parse(pattern: &str, ignore_case: bool) -> Option<Hir> {
     let mut parser = regex_syntax::ParserBuilder::new();
     parser.utf8(false).case_insensitive(ignore_case);
-    parser.unicode(ignore_case || tells_characters(pattern)).build().parse(pattern).ok()
+    parser.unicode(ignore_case || needs_characters(pattern)).build().parse(pattern).ok()
 }
 
-/// Whether a pattern means something else when it is read byte by byte instead of character by
-/// character. Most don't, and cost a tenth to compile: `[^/]` is one state instead of a tree of
-/// UTF-8 sequences.
-fn tells_characters(pattern: &str) -> bool {
-    // Characters that aren't ASCII, classes of them, and numbers of any character.
+/// Whether a pattern needs to be matched by characters instead of by bytes. Most don't, and cost a
+/// tenth to compile by bytes: `[^/]` is one state instead of a tree of UTF-8 sequences. (`.` and
+/// `[^/]` then match a single byte of a longer character.)
+fn needs_characters(pattern: &str) -> bool {
+    // Characters that aren't ASCII, classes and code points of them, and counted repetitions.
     !pattern.is_ascii()
         || ["\\p", "\\P", "\\x", "\\u", "{"].iter().any(|mark| pattern.contains(mark))
 }
@@ -429,8 +430,8 @@ enum TemplatePart {
 }
 
 impl Template {
-    /// Reads a replacement for an expression whose groups have these names, the whole match being
-    /// the first. A reference to a group that there isn't stays as it is, as in JavaScript.
+    /// Reads a replacement for an expression whose groups have these names; the first is that of the
+    /// whole match. A reference to a group that doesn't exist stays as it is, as in JavaScript.
     pub(super) fn new(text: &str, names: &[Option<&str>]) -> Template {
         let has_names = names.iter().any(Option::is_some);
         let mut parts = Vec::new();
@@ -441,7 +442,7 @@ impl Template {
             let after = &rest[at + 1..];
             let digits = after.bytes().take(2).take_while(u8::is_ascii_digit).count();
             let number = |length: usize| after[..length].parse::<usize>().unwrap_or(0);
-            // `$10` is group 10 where there are so many, else group 1 followed by a zero.
+            // `$10` is group 10 if there are that many, else group 1 followed by a zero.
             let numbered = (1..=digits).rev().find(|n| (1..names.len()).contains(&number(*n)));
             let name = after.strip_prefix('<').and_then(|name| name.split_once('>'));
             let (part, length) = match after.as_bytes().first() {
@@ -453,7 +454,7 @@ impl Template {
                     (Some(length), _) => (TemplatePart::Group(number(length)), length),
                     (None, Some((name, _))) if has_names => {
                         let group = names.iter().position(|other| *other == Some(name));
-                        // A group that there isn't matches nothing.
+                        // A group that doesn't exist matches nothing.
                         (
                             group.map_or(TemplatePart::Text(Vec::new()), TemplatePart::Group),
                             name.len() + 2,

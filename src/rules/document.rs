@@ -1,4 +1,4 @@
-//! Rules in TOML: sections, lists, and where in the file something is wrong.
+//! Rules in TOML: sections, lists, and errors that point into the file.
 
 use super::dialect::Dialect;
 use super::list::{Fields, LISTS, List, Rule, RuleLists, Spec};
@@ -11,22 +11,22 @@ use toml::de::{DeTable, DeValue};
 /// A TOML file with its name, for errors that point into it.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'t> {
-    /// How the file is called in errors.
+    /// The name of the file in errors.
     pub name: &'t str,
-    /// Its text.
+    /// The text of the file.
     pub text: &'t str,
 }
 
-/// Where the rules of a list go, among those that are already there.
+/// Where to add the rules of a list to those that are already in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Put {
-    /// In front: the first rule that matches wins.
+    /// Before them: the first rule that matches wins.
     Before,
     After,
     Instead,
 }
 
-/// What one file or one set of flags changes in the rules.
+/// The changes of the rules by one file or one set of flags.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RuleChanges {
     lists: Vec<(List, Put, Vec<Rule>)>,
@@ -35,12 +35,12 @@ pub struct RuleChanges {
 }
 
 impl RuleChanges {
-    /// No changes yet; expressions that are read will be in this dialect.
+    /// No changes yet; expressions are read in this dialect.
     pub(super) fn written_in(dialect: Dialect) -> RuleChanges {
         RuleChanges { dialect, ..RuleChanges::default() }
     }
 
-    /// A rule in front of all others of its list.
+    /// Adds a rule before all others of its list.
     pub fn add(&mut self, list: List, rule: Rule) {
         match self.lists.iter_mut().find(|(of, put, _)| *of == list && *put == Put::Before) {
             Some((.., rules)) => rules.push(rule),
@@ -48,12 +48,12 @@ impl RuleChanges {
         }
     }
 
-    /// Whether it says anything of `name.distinct`.
+    /// Whether it sets `name.distinct`.
     pub fn sets_distinct(&self) -> bool {
         self.distinct.is_some()
     }
 
-    /// Makes the changes.
+    /// Applies the changes.
     pub fn apply(self, lists: &mut RuleLists) {
         for (list, put, rules) in self.lists {
             let all = lists.list_mut(list);
@@ -72,7 +72,7 @@ impl RuleChanges {
     /// Reads one of the [`RuleChanges::SECTIONS`].
     ///
     /// # Errors
-    /// If a key or a rule can't be understood; points at it.
+    /// If a key or a rule is wrong; points at it.
     pub fn read_section(
         &mut self,
         document: &Document<'_>,
@@ -123,7 +123,7 @@ impl RuleChanges {
                 _ => return Err(document.unknown_key(key, &["before", "after", "replace"])),
             };
             let rules = document.rules(list, value, self.dialect)?;
-            // Whatever the order of the keys: what is replaced goes first.
+            // Whatever the order of the keys: `replace` comes first.
             let at = if put == Put::Instead { 0 } else { self.lists.len() };
             self.lists.insert(at, (list, put, rules));
         }
@@ -135,7 +135,7 @@ impl<'t> Document<'t> {
     /// The root of the document.
     ///
     /// # Errors
-    /// If it isn't TOML; points at where it stops to be.
+    /// If it isn't TOML; points at the first error.
     pub fn parse(&self) -> Result<Spanned<DeTable<'t>>> {
         DeTable::parse(self.text)
             .map_err(|error| self.error(error.span().unwrap_or(0..0), error.message().trim(), None))
@@ -157,12 +157,12 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The error of a key that means nothing here.
+    /// The error that a key is unknown here.
     pub fn unknown_key(&self, key: &Spanned<impl AsRef<str>>, known: &[&str]) -> Error {
         self.unknown(key.span(), "key", key.get_ref().as_ref(), known)
     }
 
-    /// The error of a name that isn't one of those that are known there.
+    /// The error that a name isn't one of the known ones.
     pub fn unknown(&self, span: Range<usize>, what: &str, text: &str, known: &[&str]) -> Error {
         let error = self.error(span, &format!("unknown {what} {text:?}"), None);
         error.advise_one_of(text, known.iter().copied())
@@ -185,15 +185,15 @@ impl<'t> Document<'t> {
         Ok(entries)
     }
 
-    /// The rule that a document is which holds nothing but an inline table.
+    /// The rule in a document that is only an inline table.
     ///
     /// # Errors
-    /// If it isn't a table, or not one of a rule; points at what is wrong.
+    /// If it isn't a table, or the rule is wrong; points at the error.
     pub fn inline_rule(&self, list: List) -> Result<Rule> {
         let value = DeValue::parse(self.text).map_err(|error| {
             self.error(error.span().unwrap_or(0..0), error.message().trim(), None)
         })?;
-        let rule = self.rule(list, &value, Dialect::Own)?;
+        let rule = self.rule(list, &value, Dialect::Rust)?;
         Ok(Rule { origin: self.name.to_owned(), ..rule })
     }
 
@@ -284,8 +284,8 @@ impl<'t> Document<'t> {
         Ok(Spec::Fields(fields))
     }
 
-    /// A fault inside a string of the document: at its own column where the string is written
-    /// without escapes, else at the beginning of the string.
+    /// A fault inside a string of the document: points at its own column if the string is written without
+    /// escapes, else at the start of the string.
     fn fault(&self, span: Range<usize>, text: &str, fault: &Fault) -> Error {
         let raw = self.text.get(span.clone()).unwrap_or_default();
         let quotes = match raw.as_bytes() {

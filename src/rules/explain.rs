@@ -1,4 +1,4 @@
-//! Why a stack is called what it is called.
+//! Explains the name and category of a stack.
 
 use super::list::{List, Rule};
 use super::name::Step;
@@ -7,32 +7,32 @@ use super::{Compiled, RuleSet};
 use crate::profile::{Profile, StackId};
 use std::collections::BTreeSet;
 
-/// What became of a frame when its stack was named.
+/// The role of a frame in naming its stack.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FrameRole<'r> {
     /// `skip`, `fold`, `while` (belongs to the folded or found frame before it), `take`, `find`;
-    /// `None` for frames that weren't looked at.
+    /// `None` for frames that weren't needed.
     pub step: Option<&'static str>,
-    /// The rule that decided it; a frame is taken when no rule wants it.
+    /// The rule that decided it; a frame is taken if no rule matches it.
     pub rule: Option<(List, &'r Rule)>,
 }
 
-/// Why a stack is called what it is called.
+/// Explains the name and category of a stack.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explained<'r> {
-    /// The name before equal names were told apart.
+    /// The name before equal names were made distinct.
     pub name: Vec<u8>,
-    /// What became of each frame, leaf first.
+    /// The role of each frame, leaf first.
     pub frames: Vec<FrameRole<'r>>,
-    /// The rules of `name.trim` that changed the frames taken.
+    /// The rules of `name.trim` that changed the frames that were taken.
     pub trims: Vec<&'r Rule>,
-    /// The frame that tells the category.
+    /// The frame that decides the category.
     pub category_frame: Option<usize>,
-    /// The rule of `category.match` that picked it; `None` when none matched.
+    /// The rule of `category.match` that picked it; `None` if none matched.
     pub category_rule: Option<&'r Rule>,
 }
 
-/// Names stacks once more, noting which rule did what.
+/// Names stacks once more, noting the effect of each rule.
 #[derive(Debug)]
 pub struct Explainer<'r> {
     rules: &'r Compiled,
@@ -103,7 +103,7 @@ impl<'r> Explainer<'r> {
         Explained { name, frames, trims, category_frame: chosen.frame, category_rule }
     }
 
-    /// The rules that did nothing to any stack explained so far, those for inputs left out.
+    /// The rules without an effect on the stacks explained so far, except rules for inputs.
     pub fn unused(&self) -> Vec<(List, &'r Rule)> {
         let mut unused = Vec::new();
         for (list, ..) in super::LISTS {

@@ -26,12 +26,12 @@ impl Extractor {
         Ok(())
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether there is no rule.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The name that a line gives: that of the first rule that is found in it.
+    /// The name that a line contains, by the first rule that matches.
     pub fn name(&self, line: &[u8]) -> Option<String> {
         let name = |rule: &Extract| rule.regex.captures(line).and_then(|found| rule.name(&found));
         self.0.iter().find_map(name).filter(|name| !name.is_empty())
@@ -53,8 +53,8 @@ impl Extract {
     }
 }
 
-/// Replaces the first occurrence of `key` as JavaScript does, where `$&`, `$$`, `` $` `` and `$'` in
-/// the text put in mean what was found, a dollar, and what stands before and behind.
+/// Replaces the first occurrence of `key` as JavaScript does: in the text put in, `$&`, `$$`, `` $` `` and
+/// `$'` stand for the match, a dollar, and the text before and after the match.
 fn put_in(name: &str, key: &str, text: &str) -> String {
     let Some((before, behind)) = name.split_once(key) else { return name.to_owned() };
     let mut out = before.to_owned();
@@ -74,7 +74,7 @@ fn put_in(name: &str, key: &str, text: &str) -> String {
     out + rest + behind
 }
 
-/// The value of the hexadecimal digits that a text starts with.
+/// The value of the hexadecimal digits at the start of a text.
 fn decimal(text: &str) -> Option<String> {
     let text = text.trim();
     let text = text.strip_prefix("0x").or(text.strip_prefix("0X")).unwrap_or(text);

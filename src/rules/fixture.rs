@@ -23,7 +23,7 @@ pub(crate) fn profile<T: AsRef<[u8]>>(stacks: &[Vec<(T, T, i64)>]) -> (Profile, 
     (builder.finish(), ids)
 }
 
-/// Rules that tell equal names apart, with categories of one letter.
+/// Rules that make equal names distinct, with categories of one letter.
 pub(crate) fn distinct_rules() -> RuleSet {
     let mut lists = RuleLists::default();
     lists.distinct = true;

@@ -1,4 +1,4 @@
-//! The lists that rules stand in, and a rule as it was written.
+//! The lists of rules, and a rule as it was written.
 
 use super::dialect::Dialect;
 use super::syntax::{self, Fault, Meaning};
@@ -11,15 +11,15 @@ pub enum List {
     TrimFunc,
     /// Prefixes to cut from files.
     TrimFile,
-    /// Frames that tell nothing of where a stack comes from.
+    /// Frames that don't show where a stack comes from.
     CategorySkip,
     /// The part of a function that is its category.
     CategoryMatch,
-    /// Frames that tell nothing of what a stack is doing.
+    /// Frames that don't show what a stack is doing.
     NameSkip,
-    /// What to cut from functions in names.
+    /// Parts of functions to cut or replace in names.
     NameTrim,
-    /// Frames that stand for something with a shorter name.
+    /// Frames to replace by a shorter name.
     NameFold,
     /// Frames to look for deeper in the stack.
     NameFind,
@@ -64,7 +64,7 @@ impl List {
         LISTS.iter().find(|(_, _, browser)| *browser == key).map(|(list, ..)| *list)
     }
 
-    /// The fields that a rule of this list may have.
+    /// The fields that a rule of this list can have.
     pub fn fields(self) -> &'static [&'static str] {
         match self {
             List::TrimFunc | List::TrimFile | List::CategorySkip | List::NameSkip => {
@@ -84,35 +84,35 @@ impl List {
 pub enum Spec {
     /// In the text form of its list.
     Text(String),
-    /// In the text form of its list, to be read as the browser tool reads it.
+    /// In the text form of its list as the browser tool reads it.
     Browser(String),
-    /// Field by field.
+    /// As a table of fields.
     Fields(Fields),
 }
 
-/// A rule field by field; each list has its own set of them ([`List::fields`]).
+/// A rule as a table of fields; each list has its own set of them ([`List::fields`]).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Fields {
-    /// Functions that start like this.
+    /// Matches functions that start with this.
     pub prefix: Option<String>,
-    /// Functions in which this regular expression is found.
+    /// Matches functions in which this regular expression is found.
     pub regex: Option<String>,
-    /// Which group is the category.
+    /// The group that is the category.
     pub group: Option<usize>,
-    /// What stands for it.
+    /// The text that replaces the match.
     pub to: Option<String>,
-    /// Which frames behind it belong to it: `stdlib` or a regular expression.
+    /// Which of the frames after it belong to it: `stdlib` or a regular expression.
     pub while_: Option<String>,
-    /// Replace every match, not only the first.
+    /// Whether to replace every match, not only the first.
     pub all: bool,
-    /// Take upper and lower case for the same.
+    /// Whether to ignore upper and lower case.
     pub ignore_case: bool,
-    /// The group is a hexadecimal number, to be written as a decimal one.
+    /// Whether the group is a hexadecimal number, to be written as a decimal one.
     pub hex: bool,
 }
 
 impl fmt::Display for Spec {
-    /// As TOML would have it.
+    /// Formats it as TOML.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Spec::Text(text) => out.write_str(&quote(text)),
@@ -142,7 +142,7 @@ impl fmt::Display for Fields {
     }
 }
 
-/// A TOML string: as it is in single quotes where possible, so that backslashes need no doubling.
+/// A TOML string: in single quotes if possible, so that backslashes needn't be doubled.
 pub fn quote(text: &str) -> String {
     if !text.contains('\'') && !text.contains(|c: char| c.is_control()) {
         let plain = !text.contains(['\\', '"']);
@@ -151,7 +151,7 @@ pub fn quote(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// A rule, what it means, and where it was written.
+/// A rule, its meaning, and where it was written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rule {
     /// As it was written.
@@ -159,17 +159,17 @@ pub struct Rule {
     /// Where it was written: `built-in`, `stackgazer.toml:12`, `--rule`.
     pub origin: String,
     pub(super) meaning: Meaning,
-    /// Whether it is one of those of which a test knows that they compile.
+    /// Whether it is a built-in rule; a test checks that those compile.
     pub(super) built_in: bool,
 }
 
 impl Rule {
-    /// Understands a rule of a list.
+    /// Reads a rule of a list.
     ///
     /// # Errors
-    /// If it can't be understood; says where in its text.
+    /// If the rule is wrong; says where in its text.
     pub fn new(list: List, spec: Spec, origin: impl Into<String>) -> Result<Rule, Fault> {
-        Rule::written_in(Dialect::Own, list, spec, origin.into())
+        Rule::written_in(Dialect::Rust, list, spec, origin.into())
     }
 
     pub(super) fn written_in(
@@ -183,16 +183,16 @@ impl Rule {
     }
 }
 
-/// Every list of rules, and the switches beside them.
+/// All lists of rules, and their settings.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RuleLists {
     lists: [Vec<Rule>; LISTS.len()],
-    /// Whether stacks of one category that got the same name are told apart.
+    /// Whether stacks of one category with the same name get distinct names.
     pub distinct: bool,
 }
 
 impl RuleLists {
-    /// The rules of a list, in the order in which they are asked.
+    /// The rules of a list, in the order in which they are tried.
     pub fn list(&self, list: List) -> &[Rule] {
         &self.lists[list as usize]
     }

@@ -1,11 +1,11 @@
-//! What rules say of a function, found out once.
+//! Caches of what rules decide about functions.
 //!
 //! A dump may hold 300,000 distinct stacks, but only a few thousand distinct functions.
 
 use super::compile::CompiledMatcher;
 use crate::profile::{StrId, Strings};
 
-/// An answer for each string of a table, made when it is first asked for.
+/// A cache with an answer for each string of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Memo<T> {
     answers: Vec<Option<T>>,
@@ -32,7 +32,7 @@ impl<T: Clone> Memo<T> {
 }
 
 impl Memo<Option<usize>> {
-    /// The position of the first rule that matches a function, asked once.
+    /// The position of the first rule that matches a function; the rules are only tried once.
     pub(super) fn first_match<'r>(
         &mut self,
         func: StrId,

@@ -1,7 +1,7 @@
 //! Rules: trimming, categories and names of stacks, names of inputs.
 //!
-//! Rules run once for each function or stack of a profile, never for each goroutine. [`RuleLists`]
-//! is what was written, [`RuleSet`] the same made ready to run, [`Names`] what it made of a profile.
+//! Rules run once for each function or stack of a profile, never for each goroutine. [`RuleLists`] are
+//! the rules as written, [`RuleSet`] the same rules compiled, [`Names`] the result for a profile.
 
 mod browser;
 mod category;
@@ -44,14 +44,14 @@ use namer::Namer;
 use std::sync::Arc;
 use trim::TrimRules;
 
-/// What rules made of a profile: every frame after trimming, every stack's name and category.
+/// The result of rules for a profile: trimmed frames, and the name and category of every stack.
 #[derive(Debug, Default)]
 pub struct Names {
     texts: Strings,
     frames: Vec<(StrId, StrId)>,
-    /// Names as rules make them, and categories.
+    /// Names and categories as rules make them.
     stacks: Vec<(StrId, StrId)>,
-    /// What tells equal names apart, where that is asked for.
+    /// Makes equal names distinct, if `name.distinct` is set.
     distinct: Option<DistinctNames>,
 }
 
@@ -61,7 +61,7 @@ impl Names {
         self.text(self.func_id(frame))
     }
 
-    /// Its number among the texts: equal texts have equal numbers.
+    /// The number of that text: equal texts have equal numbers.
     pub fn func_id(&self, frame: FrameId) -> StrId {
         self.frames[frame.index()].0
     }
@@ -71,15 +71,15 @@ impl Names {
         self.texts.get(self.frames[frame.index()].1)
     }
 
-    /// A stack's name, what it is doing now: another one than other stacks of its category have, as
-    /// far as anything tells them apart.
+    /// A stack's name: what it is doing now. It differs from those of other stacks of the category,
+    /// as far as their frames allow.
     pub fn name(&self, profile: &Profile, stack: StackId) -> &[u8] {
         let distinct = self.distinct.as_ref();
         let name = distinct.and_then(|distinct| distinct.name(self, profile, stack));
         name.unwrap_or_else(|| self.shared_name(stack))
     }
 
-    /// The name that rules made, which other stacks may share.
+    /// The name that rules made, which other stacks can share.
     pub fn shared_name(&self, stack: StackId) -> &[u8] {
         self.text(self.stacks[stack.index()].0)
     }
@@ -136,7 +136,7 @@ impl RuleSet {
         let compiler = &mut Compiler::default();
         for (list, key, _) in LISTS {
             for rule in lists.list(list) {
-                compiler.trusts = rule.built_in;
+                compiler.known_valid = rule.built_in;
                 let pushed = match list {
                     List::TrimFunc => rules.trim_func.push(rule, compiler),
                     List::TrimFile => rules.trim_file.push(rule, compiler),
@@ -172,7 +172,7 @@ impl RuleSet {
         Namer::new(&self.rules, profile).name_stacks(profile)
     }
 
-    /// What names inputs by their content.
+    /// The rules that name inputs by their content.
     pub fn extractor(&self) -> &Extractor {
         &self.rules.extractor
     }

@@ -1,7 +1,7 @@
-//! Names: what a stack is doing now, told from the leaf.
+//! Names: what a stack is doing now, read from the leaf.
 //!
-//! Frames are skipped or folded until one is taken; then the deepest frame that a find rule knows
-//! is looked for. What was folded, taken or found is joined, outermost first, by ` → `.
+//! Frames are skipped or folded until one is taken; then the deepest frame that a find rule matches is
+//! added. The folded, taken and found parts are joined, outermost first, by ` → `.
 
 use super::compile::{CompiledMatcher, CompiledWhile};
 use super::dialect::Compiler;
@@ -37,38 +37,38 @@ struct Trim {
 #[derive(Clone, Debug)]
 struct Fold {
     find: CompiledMatcher,
-    goes: Option<CompiledWhile>,
+    continuation: Option<CompiledWhile>,
     to: Vec<u8>,
 }
 
-/// What was found out about functions.
+/// Caches of what rules decide about functions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameMemo {
     skips: Memo<Option<usize>>,
     folds: Memo<Option<usize>>,
     finds: Memo<Option<usize>>,
     taken: Memo<StrId>,
-    /// Where names are put together.
+    /// Joins the parts of names.
     builder: NameBuilder,
-    /// Whether the `while` of a rule goes on over a function: of fold rules at twice their position, of
-    /// find rules one behind.
-    goes: HashMap<(usize, StrId), bool, FixedState>,
+    /// Whether the `while` of a rule matches a function; the number of a fold rule is twice its
+    /// position, that of a find rule one more.
+    continuation: HashMap<(usize, StrId), bool, FixedState>,
 }
 
-/// What became of a frame; rules by their position in their list.
+/// The role of a frame; rules are positions in their list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     /// Skipped by a rule of `name.skip`.
     Skip(usize),
     /// Folded by a rule of `name.fold`.
     Fold(usize),
-    /// Belongs to what this rule of `name.fold` folded.
+    /// Belongs to a frame that this rule of `name.fold` folded.
     FoldOn(usize),
     /// Its function is a part of the name.
     Take,
     /// Found by a rule of `name.find`.
     Find(usize),
-    /// Belongs to what this rule of `name.find` found.
+    /// Belongs to a frame that this rule of `name.find` found.
     FindOn(usize),
 }
 
@@ -88,13 +88,13 @@ impl NameRules {
                 all: *all,
             }),
             Meaning::Fold { matcher, while_, to } => {
-                let goes = match while_ {
+                let continuation = match while_ {
                     None => None,
                     Some(while_) => Some(CompiledWhile::new(while_, compiler)?),
                 };
                 let find = CompiledMatcher::new(matcher, compiler)?;
                 let list = if list == List::NameFold { &mut self.folds } else { &mut self.finds };
-                list.push(Fold { find, goes, to: to.clone().into() });
+                list.push(Fold { find, continuation, to: to.clone().into() });
             }
             _ => {}
         }
@@ -114,9 +114,9 @@ impl NameRules {
         memo.finds.first_match(func, texts, self.finds.iter().map(|find| &find.find))
     }
 
-    /// Whether the `while` of a rule goes on over a function, skipped ones included; `number` is the
-    /// rule's own, see [`NameMemo::goes`].
-    fn goes_on(
+    /// Whether the `while` of a rule continues over a function; skipped functions always belong to it.
+    /// `number` is the rule's own, see [`NameMemo::continuation`].
+    fn continues_over(
         &self,
         rule: &Fold,
         number: usize,
@@ -124,14 +124,17 @@ impl NameRules {
         texts: &Strings,
         memo: &mut NameMemo,
     ) -> bool {
-        let Some(goes) = &rule.goes else { return false };
+        let Some(continuation) = &rule.continuation else { return false };
         if self.skip(func, texts, memo).is_some() {
             return true;
         }
-        *memo.goes.entry((number, func)).or_insert_with(|| goes.is_match(texts.get(func)))
+        *memo
+            .continuation
+            .entry((number, func))
+            .or_insert_with(|| continuation.is_match(texts.get(func)))
     }
 
-    /// A function as it stands in names.
+    /// A function as it appears in names.
     pub(super) fn taken(&self, func: StrId, texts: &mut Strings, memo: &mut NameMemo) -> StrId {
         memo.taken.get(func).unwrap_or_else(|| {
             let text = self.trim(texts.get(func), |_| {});
@@ -140,7 +143,7 @@ impl NameRules {
         })
     }
 
-    /// Applies every trim rule once, in order; `took` is told of each that changed the text.
+    /// Applies every trim rule once, in order; calls `took` for each that changed the text.
     pub(super) fn trim(&self, func: &[u8], mut took: impl FnMut(usize)) -> Vec<u8> {
         let mut text = func.to_vec();
         for (at, trim) in self.trims.iter().enumerate() {
@@ -151,7 +154,7 @@ impl NameRules {
         text
     }
 
-    /// The name of a stack, leaf first; `step` is told what became of each frame.
+    /// The name of a stack, leaf first; calls `step` with the role of each frame.
     pub(super) fn name(
         &self,
         stack: &[StrId],
@@ -164,7 +167,7 @@ impl NameRules {
         };
         let mut name = std::mem::take(&mut memo.builder);
         name.clear();
-        // Where the deepest frame is that a find rule knows; none is behind it.
+        // The deepest frame that a find rule matches.
         let found = match self.finds.is_empty() {
             true => None,
             false => {
@@ -184,7 +187,9 @@ impl NameRules {
                 let fold = &self.folds[rule];
                 name.prepend(&fold.to);
                 at += 1;
-                while at < stack.len() && self.goes_on(fold, rule * 2, stack[at], texts, memo) {
+                while at < stack.len()
+                    && self.continues_over(fold, rule * 2, stack[at], texts, memo)
+                {
                     step(at, Step::FoldOn(rule));
                     at += 1;
                 }
@@ -198,7 +203,9 @@ impl NameRules {
             let find = &self.finds[rule];
             name.prepend(&find.to);
             at = deepest + 1;
-            while at < stack.len() && self.goes_on(find, rule * 2 + 1, stack[at], texts, memo) {
+            while at < stack.len()
+                && self.continues_over(find, rule * 2 + 1, stack[at], texts, memo)
+            {
                 step(at, Step::FindOn(rule));
                 at += 1;
             }

@@ -1,10 +1,10 @@
-//! A name in the making: parts go in front of what is there.
+//! Builds a name from parts, each put in front of the others.
 
-/// Stands between the parts of a name.
+/// The separator between the parts of a name.
 const JOINER: &[u8] = " → ".as_bytes();
 
-/// A text that grows at its front. It stands at the end of its bytes, so that a part costs its own
-/// length, however long the text is.
+/// A text that grows at its front. It is kept at the end of `bytes`, so adding a part takes time by the
+/// length of the part, however long the text is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameBuilder {
     bytes: Vec<u8>,
@@ -12,17 +12,17 @@ pub(super) struct NameBuilder {
 }
 
 impl NameBuilder {
-    /// What was put together.
+    /// The text so far.
     pub(super) fn text(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
 
-    /// Begins a new text, in the same memory.
+    /// Starts a new text, in the same memory.
     pub(super) fn clear(&mut self) {
         self.start = self.bytes.len();
     }
 
-    /// Puts a part in front of a name, unless the name already starts with it.
+    /// Puts a part in front of the text, unless the text already starts with it.
     pub(super) fn prepend(&mut self, part: &[u8]) {
         if self.text().is_empty() {
             self.push(part);

@@ -1,4 +1,4 @@
-//! Rules at work on one profile.
+//! Applies rules to one profile.
 
 use super::category::{CategoryMemo, Chosen};
 use super::distinct::{Candidates, DistinctNames};
@@ -8,14 +8,14 @@ use super::{Compiled, Names};
 use crate::profile::{Profile, StackId, StrId};
 use std::sync::Arc;
 
-/// Names the frames and stacks of a profile, asking every rule once for each function.
+/// Names the frames and stacks of a profile, trying every rule once for each function.
 #[derive(Debug)]
 pub(super) struct Namer {
     pub(super) names: Names,
     rules: Arc<Compiled>,
     name_memo: NameMemo,
     category_memo: CategoryMemo,
-    /// The functions of the stack in hand.
+    /// The functions of the current stack.
     funcs: Vec<StrId>,
 }
 
@@ -24,7 +24,7 @@ impl Namer {
     pub(super) fn new(rules: &Arc<Compiled>, profile: &Profile) -> Namer {
         let mut names = Names::default();
         names.frames.reserve_exact(profile.frames().len());
-        // Trimmed functions and files, and a name or two for each stack, as far as there is no doubt.
+        // Enough for trimmed functions and files, and a name or two for each stack.
         let (frames, stacks) = (profile.frames().len(), profile.stack_count());
         let texts = (frames + stacks).min(1 << 13);
         names.texts.reserve(texts, (32 * frames + 96 * stacks).min(1 << 20));
@@ -51,7 +51,7 @@ impl Namer {
 
     /// Names every stack.
     pub(super) fn name_stacks(mut self, profile: &Profile) -> Names {
-        // The outermost frame that each name tells of.
+        // The outermost frame that is part of each name.
         let mut outermost = Vec::with_capacity(profile.stack_count());
         self.names.stacks.reserve_exact(profile.stack_count());
         for at in 0..profile.stack_count() {
@@ -80,7 +80,7 @@ impl Namer {
         self.funcs.extend(frames.map(|frame| self.names.frames[frame.index()].0));
     }
 
-    /// The name of a stack; `step` is told what became of each frame.
+    /// The name of a stack; calls `step` with the role of each frame.
     pub(super) fn name_with(
         &mut self,
         profile: &Profile,
@@ -92,7 +92,7 @@ impl Namer {
         self.rules.name.name(&self.funcs, texts, &mut self.name_memo, step)
     }
 
-    /// The category of a stack, and what told it.
+    /// The category of a stack, and which frame and rule decided it.
     pub(super) fn category(&mut self, profile: &Profile, stack: StackId) -> Chosen {
         self.load(profile, stack);
         self.category_of_loaded()

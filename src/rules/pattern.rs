@@ -1,4 +1,4 @@
-//! Regular expressions of rules, made ready when they are first needed.
+//! Regular expressions of rules, compiled when they are first needed.
 
 use super::dialect::{Compiler, Template, build, parse};
 use super::syntax::Fault;
@@ -10,38 +10,38 @@ use regex_syntax::hir::literal::{Extractor, Literal};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// How many texts are looked for before an expression is made ready.
+/// At most this many texts are looked for before an expression is compiled.
 const STARTS: usize = 16;
 
 /// A regular expression of a rule.
 ///
-/// Rules ask some 60 built-in expressions about a few hundred functions of some 60 bytes, and most
-/// match none of them. To make one ready takes 30 us; what its matches start with is known in 8.
+/// Some 60 built-in expressions are tried on a few hundred functions of some 60 bytes, and most match
+/// none of them. Compiling one takes 30 us; finding out what its matches start with takes 8.
 #[derive(Clone, Debug)]
 pub(super) struct LazyRegex {
     source: String,
     ignore_case: bool,
     starts: OnceLock<Starts>,
-    /// `None` inside when it can't be compiled, which is told beforehand for rules of the user.
+    /// `None` inside if it can't be compiled; for rules of the user that was an error before.
     regex: OnceLock<Option<Regex>>,
 }
 
 impl LazyRegex {
-    /// What [`super::dialect::translate`] made. Rules that a test compiles needn't be compiled to
-    /// know that they can be.
+    /// A pattern from the output of [`super::dialect::translate`]. Built-in rules aren't compiled yet, as
+    /// a test has checked that they can be.
     pub(super) fn new(
         source: &str,
         ignore_case: bool,
         compiler: &mut Compiler,
     ) -> Result<LazyRegex, Fault> {
         let regex = OnceLock::new();
-        if !compiler.trusts {
+        if !compiler.known_valid {
             let _ = regex.set(Some(compiler.compile(source, ignore_case)?));
         }
         Ok(LazyRegex { source: source.to_owned(), ignore_case, starts: OnceLock::new(), regex })
     }
 
-    /// The expression, made ready, unless it is plain that a text has no match.
+    /// The compiled expression, unless it is clear without it that a text has no match.
     fn regex(&self, text: &[u8]) -> Option<&Regex> {
         if let Some(regex) = self.regex.get() {
             return regex.as_ref();
@@ -68,7 +68,7 @@ impl LazyRegex {
         self.regex(text)?.captures(text)
     }
 
-    /// A text with its first match or all of them replaced, if there is any.
+    /// A text with its first match or all matches replaced; `None` without a match.
     pub(super) fn replace(&self, text: &[u8], to: &Replacement, all: bool) -> Option<Vec<u8>> {
         let regex = self.regex(text)?;
         let mut out = Vec::new();
@@ -84,12 +84,12 @@ impl LazyRegex {
     }
 }
 
-/// What every match of an expression starts with.
+/// The texts that a match of an expression starts with.
 #[derive(Clone, Debug)]
 struct Starts {
-    /// One of these; `None` when they are too many.
+    /// One of these; `None` if there are too many.
     texts: Option<Vec<Finder<'static>>>,
-    /// Whether a match is at the start of the text.
+    /// Whether matches are only at the start of a text.
     anchored: bool,
 }
 
@@ -105,7 +105,7 @@ impl Starts {
         Starts { texts, anchored }
     }
 
-    /// Whether a text has one of them where a match may start.
+    /// Whether a text contains one of them where a match can start.
     fn may_match(&self, text: &[u8]) -> bool {
         let is_there = |start: &Finder<'_>| match self.anchored {
             true => text.starts_with(start.needle()),
@@ -115,7 +115,7 @@ impl Starts {
     }
 }
 
-/// A replacement for what a pattern matches; what it means depends on the pattern's groups.
+/// A replacement for what a pattern matches; its meaning depends on the pattern's groups.
 #[derive(Clone, Debug)]
 pub(super) struct Replacement {
     text: String,
@@ -150,7 +150,7 @@ mod tests {
 
     fn trusted(pattern: &str) -> LazyRegex {
         let trusting = &mut Compiler::default();
-        trusting.trusts = true;
+        trusting.known_valid = true;
         LazyRegex::new(pattern, false, trusting).unwrap()
     }
 
@@ -172,7 +172,7 @@ mod tests {
     fn built_in_rules_match_what_their_expressions_do() {
         let lists = crate::rules::default_lists();
         let rules = format!("{lists:?}");
-        // The rules' own texts serve as functions: each has what its rule looks for.
+        // The texts of the rules serve as functions: each contains what its rule looks for.
         let texts: Vec<&[u8]> = rules.split(['"', '^', '$']).map(str::as_bytes).collect();
         let mut matches = 0;
         for source in rules.split('"').filter(|text| Regex::new(text).is_ok()) {

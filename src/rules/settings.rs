@@ -1,4 +1,4 @@
-//! Settings files of the browser tool: what they mean there they mean here, and in TOML.
+//! Settings files of the browser tool: read with the same meaning, and converted to TOML.
 
 use super::browser::{self, Dropped};
 use super::dialect::Dialect;
@@ -11,12 +11,12 @@ use std::fmt::Write;
 /// The browser tool's own rules, which the lists of its settings extend.
 const DEFAULTS: &str = include_str!("browser_defaults.json");
 
-/// A settings file, understood.
+/// The content of a settings file.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Every list, the browser tool's own rules included where they aren't ignored.
+    /// Every list, including the browser tool's own rules unless they are ignored.
     pub lists: RuleLists,
-    /// What the browser tool leaves out or misreads, each with the spelling in TOML.
+    /// The rules that the browser tool leaves out or misreads, each with its spelling in TOML.
     pub warnings: Vec<Error>,
 }
 
@@ -25,7 +25,7 @@ impl Settings {
     /// with plain lists, `{LIST: ["..."]}`.
     ///
     /// # Errors
-    /// If they aren't JSON of that shape.
+    /// If they aren't JSON of that form.
     pub fn read(name: &str, text: &str) -> Result<Settings> {
         let value: Value =
             serde_json::from_str(text).map_err(|error| not_json(name, text, &error))?;
@@ -127,7 +127,7 @@ fn defaults(list: List) -> Vec<String> {
         .map_or(Vec::new(), |rules| texts(rules).unwrap_or_default())
 }
 
-/// TOML that means the same as these lists, whatever the built-in rules are.
+/// TOML with the same meaning as these lists, whatever the built-in rules are.
 pub fn to_toml(lists: &RuleLists) -> String {
     let mut out = String::new();
     let mut section = "";
@@ -154,7 +154,7 @@ pub fn to_toml(lists: &RuleLists) -> String {
     out
 }
 
-/// A rule in the own text form where that means the same, else as the browser tool reads it.
+/// A rule in our own text form if that has the same meaning, else as the browser tool reads it.
 fn own_spelling(list: List, rule: &Rule) -> Spec {
     let Spec::Browser(text) = &rule.spec else {
         return rule.spec.clone();
@@ -169,15 +169,15 @@ fn own_spelling(list: List, rule: &Rule) -> Spec {
         candidates.push(Spec::Fields(fields));
     }
     let same = |spec: &Spec| {
-        super::syntax::read(list, spec, Dialect::Own).is_ok_and(|own| own == rule.meaning)
+        super::syntax::read(list, spec, Dialect::Rust).is_ok_and(|own| own == rule.meaning)
     };
     candidates.into_iter().find(same).unwrap_or_else(|| rule.spec.clone())
 }
 
-/// Bytes of a line that is shown with a caret.
+/// The longest line, in bytes, that is shown with a caret.
 const LONGEST_SHOWN: usize = 400;
 
-/// Points at the place that serde tells by line and byte.
+/// An error that points at the line and byte that serde reports.
 fn not_json(name: &str, text: &str, error: &serde_json::Error) -> Error {
     let line = text.split('\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
     let before = line.as_bytes().get(..error.column().saturating_sub(1)).unwrap_or(line.as_bytes());

@@ -1,4 +1,4 @@
-//! What rules mean: the text form and the fields of each list.
+//! The meaning of rules: the text form and the fields of each list.
 //!
 //! | list | text form |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | `input.name` | `s\|REGEX\|TEXT\|`, where TEXT may start with `hex:` |
 //! | `input.member` | a regular expression for the path of a member |
 //!
-//! `\,` is a comma and `\|` a bar where those would end a part.
+//! `\,` is a comma and `\|` a bar where these would otherwise end a part.
 
 use super::browser;
 use super::dialect::{Dialect, parse, translate};
@@ -19,9 +19,9 @@ use super::list::{Fields, List, Spec, quote};
 /// What is wrong with a rule, and where in its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// Which field the column counts in; `None` for the text form.
+    /// The field that the column is counted in; `None` for the text form.
     pub field: Option<&'static str>,
-    /// The character, counted from 1.
+    /// The column in characters, counted from 1.
     pub column: usize,
     /// What is wrong, without a full stop.
     pub what: String,
@@ -44,14 +44,14 @@ impl Fault {
         self
     }
 
-    /// Moves the fault into a text that starts so many characters earlier.
+    /// Moves the fault into a text that starts `by` characters earlier.
     fn shift(mut self, by: usize) -> Fault {
         self.column += by;
         self
     }
 }
 
-/// How a rule finds its functions; expressions are in the syntax of the `regex` crate.
+/// How a rule matches functions; expressions are in the syntax of the `regex` crate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Matcher {
     Prefix(String),
@@ -66,21 +66,21 @@ pub(super) enum Matcher {
     },
 }
 
-/// Which frames behind a folded one belong to it.
+/// Which frames after a folded one belong to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum While {
     Stdlib,
     Matches(Matcher),
 }
 
-/// What a category rule picks of the function.
+/// The part of a function that a category rule picks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Pick {
     Group(usize),
     Text(String),
 }
 
-/// What a rule means, independent of how it was written.
+/// The meaning of a rule, independent of how it was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     Skip(Matcher),
@@ -99,7 +99,7 @@ pub(super) enum Meaning {
         while_: Option<While>,
         to: String,
     },
-    /// `from_start`: cut as many bytes as were matched from the start, wherever the match was.
+    /// `from_start`: whether to cut the length of the match from the start, wherever the match was.
     Cut {
         matcher: Matcher,
         from_start: bool,
@@ -112,7 +112,7 @@ pub(super) enum Meaning {
     Member(String),
 }
 
-/// Understands a rule whose expressions are written in this dialect.
+/// Reads a rule whose expressions are written in this dialect.
 pub(super) fn read(list: List, spec: &Spec, dialect: Dialect) -> Result<Meaning, Fault> {
     match spec {
         Spec::Text(text) => read_text(list, text, dialect),
@@ -209,7 +209,7 @@ fn read_fields(list: List, fields: &Fields, dialect: Dialect) -> Result<Meaning,
     })
 }
 
-/// A prefix to cut: the expression holds at the start only.
+/// A prefix to cut: the expression must match at the start.
 pub(super) fn cut(pattern: String) -> Meaning {
     let pattern = format!("^(?:{pattern})");
     Meaning::Cut { matcher: Matcher::Regex { pattern, ignore_case: false }, from_start: false }
@@ -220,7 +220,7 @@ pub(super) fn is_substitution(text: &str, separator: char) -> bool {
     text.strip_prefix('s').is_some_and(|rest| rest.starts_with(separator))
 }
 
-/// Where (in characters) a sign stands in a text without a backslash before it.
+/// The positions, in characters, of a sign without a backslash before it.
 fn unescaped(text: &str, sign: char) -> Vec<usize> {
     let mut found = Vec::new();
     let mut escaped = false;
@@ -240,7 +240,7 @@ fn part(text: &str, from: usize, to: usize) -> String {
     text.chars().skip(from).take(to - from).collect()
 }
 
-/// The text with `\,` or `\|` made a plain sign.
+/// The text with `\,` or `\|` replaced by the plain sign.
 fn unescape(text: &str, sign: char) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -257,9 +257,9 @@ fn unescape(text: &str, sign: char) -> String {
     out
 }
 
-/// `s|PATTERN|TEXT|FLAGS`, the pattern reaching to the last but one bar.
+/// `s|PATTERN|TEXT|FLAGS`; the pattern ends at the last but one bar.
 struct Substitution {
-    /// The pattern as it stands, behind the first two characters.
+    /// The pattern as it is written, after `s|`.
     pattern: String,
     text: String,
     flags: String,
@@ -387,14 +387,14 @@ fn read_fold(text: &str, dialect: Dialect) -> Result<Meaning, Fault> {
     Ok(Meaning::Fold { matcher, while_, to: found.text })
 }
 
-/// Signs without which a pattern is only ever a prefix.
+/// Without one of these signs a pattern is only ever a prefix.
 const REGEX_SIGNS: [char; 6] = ['(', '[', '*', '+', '?', '\\'];
 
-/// A pattern of `name.fold` and `name.find`: a prefix, and an expression if it looks like one.
+/// A pattern of `name.fold` and `name.find`: a prefix, and also an expression if it looks like one.
 fn fold_matcher(pattern: &str, dialect: Dialect) -> Result<Matcher, Fault> {
     let prefix = pattern.to_owned();
     if !pattern.contains(REGEX_SIGNS) {
-        // `a{1` is left when a comma that belongs to the pattern wasn't escaped.
+        // `a{1` is left over if a comma that belongs to the pattern wasn't escaped.
         return match pattern.rfind('{').filter(|at| !pattern[*at..].contains('}')) {
             Some(at) => {
                 Err(Fault::at(pattern[..at].chars().count() + 1, "the brace is never closed"))
@@ -404,7 +404,7 @@ fn fold_matcher(pattern: &str, dialect: Dialect) -> Result<Matcher, Fault> {
     }
     match translate(pattern, dialect) {
         Ok(pattern) => Ok(Matcher::Either { prefix, pattern }),
-        // `sync.(*Cond).Wait` is no expression, but plainly a function.
+        // `sync.(*Cond).Wait` isn't an expression, but clearly a function.
         Err(_) if is_method(pattern) => Ok(Matcher::Prefix(prefix)),
         Err(fault) if fault.what.contains("supported") => Err(fault),
         Err(fault) => {
@@ -420,13 +420,13 @@ fn is_method(pattern: &str) -> bool {
     !before.contains(REGEX_SIGNS) && !after.contains(REGEX_SIGNS)
 }
 
-/// The reading of a pattern in the browser tool: what is no expression is only a prefix.
+/// A pattern as the browser tool reads it: if it isn't an expression it is only a prefix.
 pub(super) fn browser_fold_matcher(pattern: &str) -> Result<Matcher, Fault> {
     let prefix = pattern.to_owned();
     if !pattern.contains(REGEX_SIGNS) {
         return Ok(Matcher::Prefix(prefix));
     }
-    match translate(pattern, Dialect::Browser) {
+    match translate(pattern, Dialect::JavaScript) {
         Ok(pattern) => Ok(Matcher::Either { prefix, pattern }),
         Err(fault) if fault.what.contains("supported") => Err(fault),
         Err(_) => Ok(Matcher::Prefix(prefix)),

@@ -1,4 +1,4 @@
-//! Trimming of frames: beginnings cut from functions and files before everything else.
+//! Trimming of frames: the starts of functions and files are cut before everything else.
 
 use super::compile::CompiledMatcher;
 use super::dialect::Compiler;
@@ -26,8 +26,8 @@ impl TrimRules {
         Ok(())
     }
 
-    /// What is left of a text; every rule is applied once, in order. `took` is told of each that
-    /// cut something.
+    /// The rest of a text; every rule is applied once, in order. Calls `took` for each rule that cut
+    /// something.
     pub(super) fn apply<'t>(&self, text: &'t [u8], mut took: impl FnMut(usize)) -> &'t [u8] {
         let mut rest = text;
         for (at, cut) in self.0.iter().enumerate() {

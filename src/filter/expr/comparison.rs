@@ -1,5 +1,4 @@
-//! Fields and what they are compared with: a comparison becomes one predicate,
-//! or one for each value.
+//! Comparisons of fields with values: each becomes one predicate, or one for each value.
 
 use super::fields::{NumberField, TextField};
 use super::lexer::{Placed, Token};
@@ -11,7 +10,7 @@ use crate::filter::predicate::{Integers, Predicate, Predicates};
 use crate::filter::truth::Condition;
 use crate::filter::wait::{self, Interval};
 
-/// The comparisons; those that negate are the negation of these.
+/// The comparisons; `!=`, `!~` and `not` are negations of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operator {
     In,
@@ -24,17 +23,17 @@ pub(super) enum Operator {
     Contains,
 }
 
-/// What a field is compared with.
+/// The right side of a comparison: an operator and its values.
 pub(super) struct Operand {
     pub(super) operator: Operator,
     pub(super) negated: bool,
-    /// The operator.
+    /// The token of the operator.
     pub(super) sign: Placed,
-    /// Several for `in`.
+    /// Several for `in`; one for other operators, `==` and `!=` included.
     pub(super) values: Vec<Placed>,
 }
 
-/// Makes predicates of comparisons; errors point into the text of an option.
+/// Turns comparisons into predicates; errors point into the text of an option.
 pub(super) struct Comparisons<'a> {
     pub(super) option: &'a str,
     pub(super) text: &'a str,
@@ -47,7 +46,7 @@ impl Comparisons<'_> {
     }
 
     fn wrong_operator(&self, word: &Placed, operand: &Operand, use_instead: &str) -> Error {
-        let what = format!("`{}` can't be compared with `{}`", word.typed, operand.sign.typed);
+        let what = format!("`{}` can't be used with `{}`", word.typed, operand.sign.typed);
         self.error(operand.sign.column, what).advise(format!("use {use_instead}"))
     }
 
@@ -58,14 +57,14 @@ impl Comparisons<'_> {
         shifted.usage(self.option, self.text, column)
     }
 
-    /// The pattern of a comparison of texts.
+    /// The pattern of a text comparison.
     fn pattern(&mut self, word: &Placed, operand: &Operand) -> Result<Pattern> {
         let mut texts = Vec::new();
         for value in &operand.values {
             match &value.token {
                 Token::Text(text, columns) => texts.push((text.as_str(), columns.as_slice())),
                 _ => {
-                    let what = format!("`{}` is compared with a text", word.typed);
+                    let what = format!("`{}` must be compared with a text", word.typed);
                     return Err(self
                         .error(value.column, what)
                         .advise(format!("write \"{}\"", value.typed)));
@@ -75,7 +74,7 @@ impl Comparisons<'_> {
         let (text, columns) = texts.first().copied().unwrap_or(("", &[]));
         let pattern = match operand.operator {
             Operator::Regex => self.predicates.patterns.regex(text),
-            // A glob that is wrong is pointed at as a whole.
+            // Errors in a glob point at the whole glob: where in it isn't known.
             Operator::Glob => {
                 let column = operand.values.first().map_or(1, |value| value.column);
                 let glob = self.predicates.patterns.glob(text);
@@ -104,7 +103,7 @@ impl Comparisons<'_> {
             }
         }
         let pattern = self.pattern(word, operand)?;
-        Ok(self.predicates.holds(match field {
+        Ok(self.predicates.add(match field {
             TextField::State => Predicate::State(pattern),
             TextField::Kind => Predicate::Kind(pattern),
             TextField::Input => Predicate::Input(pattern),
@@ -116,10 +115,11 @@ impl Comparisons<'_> {
     }
 
     pub(super) fn has_label(&mut self, key: Vec<u8>, value: LabelCondition) -> Condition {
-        self.predicates.holds(Predicate::Label(LabelPredicate { key, value }))
+        self.predicates.add(Predicate::Label(LabelPredicate { key, value }))
     }
 
-    /// Labels are texts, and numbers where they are compared as such.
+    /// A label is compared as a number with `<` and the like, and if all values are numbers; otherwise as
+    /// text.
     pub(super) fn label(
         &mut self,
         key: Vec<u8>,
@@ -132,7 +132,7 @@ impl Comparisons<'_> {
             let pattern = self.pattern(word, operand)?;
             return Ok(self.has_label(key, LabelCondition::Text(pattern)));
         }
-        let mut any = Vec::new();
+        let mut alternatives = Vec::new();
         for value in &operand.values {
             let number = match &value.token {
                 Token::Number(number) => parse_signed(number),
@@ -143,14 +143,14 @@ impl Comparisons<'_> {
                 return Err(self.error(value.column, what));
             };
             let interval = ordered.map_or(Interval::exactly(number), |make| make(number));
-            any.push(self.has_label(key.clone(), LabelCondition::Number(interval)));
+            alternatives.push(self.has_label(key.clone(), LabelCondition::Number(interval)));
         }
-        Ok(only(any, Condition::Any))
+        Ok(only(alternatives, Condition::Any))
     }
 
     pub(super) fn id(&mut self, word: &Placed, operand: &Operand) -> Result<Condition> {
         if operand.operator != Operator::In {
-            return self.integers(word, operand, "a goroutine id", Predicate::IdNumber);
+            return self.integer_comparison(word, operand, "a goroutine id", Predicate::IdNumber);
         }
         let mut ids = IdSet::default();
         for value in &operand.values {
@@ -168,7 +168,7 @@ impl Comparisons<'_> {
                 }
             }
         }
-        Ok(self.predicates.holds(Predicate::Id(ids)))
+        Ok(self.predicates.add(Predicate::Id(ids)))
     }
 
     pub(super) fn number(
@@ -177,14 +177,14 @@ impl Comparisons<'_> {
         word: &Placed,
         operand: &Operand,
     ) -> Result<Condition> {
-        self.integers(word, operand, "a whole number", |numbers| match field {
+        self.integer_comparison(word, operand, "a whole number", |numbers| match field {
             NumberField::Creator => Predicate::CreatorId(numbers),
             NumberField::Depth => Predicate::Depth(numbers),
             NumberField::Count => Predicate::Count(numbers),
         })
     }
 
-    fn integers(
+    fn integer_comparison(
         &mut self,
         word: &Placed,
         operand: &Operand,
@@ -192,7 +192,7 @@ impl Comparisons<'_> {
         make: impl Fn(Integers) -> Predicate,
     ) -> Result<Condition> {
         let (least, most) = (i128::MIN, i128::MAX);
-        let mut any = Vec::new();
+        let mut alternatives = Vec::new();
         for value in &operand.values {
             let number = match &value.token {
                 Token::Number(number) => number.parse::<u64>().ok().map(i128::from),
@@ -212,9 +212,9 @@ impl Comparisons<'_> {
                     return Err(self.wrong_operator(word, operand, "==, !=, <, <=, >, >= or in"));
                 }
             };
-            any.push(self.predicates.holds(make(Integers { from, to })));
+            alternatives.push(self.predicates.add(make(Integers { from, to })));
         }
-        Ok(only(any, Condition::Any))
+        Ok(only(alternatives, Condition::Any))
     }
 
     pub(super) fn wait(&mut self, word: &Placed, operand: &Operand) -> Result<Condition> {
@@ -227,7 +227,7 @@ impl Comparisons<'_> {
                 }
             },
         };
-        let mut any = Vec::new();
+        let mut alternatives = Vec::new();
         for value in &operand.values {
             let predicate = match &value.token {
                 Token::Number(number) => match wait::parse_minutes(number) {
@@ -240,24 +240,24 @@ impl Comparisons<'_> {
                     }
                 },
                 Token::Word(_) if operand.operator == Operator::In => {
-                    let known = self.predicates.holds(Predicate::WaitKnown);
-                    any.push(known.negated());
+                    let known = self.predicates.add(Predicate::WaitKnown);
+                    alternatives.push(known.negated());
                     continue;
                 }
                 _ => {
-                    let what = "`wait` is compared with a number of minutes";
+                    let what = "`wait` must be compared with a number of minutes";
                     return Err(self
                         .error(value.column, what)
                         .advise("write it without quotes: 5, 30s, 1h"));
                 }
             };
-            any.push(self.predicates.holds(predicate));
+            alternatives.push(self.predicates.add(predicate));
         }
-        Ok(only(any, Condition::Any))
+        Ok(only(alternatives, Condition::Any))
     }
 }
 
-/// The range that an order means; `None` for what isn't an order.
+/// How to make the range for `<`, `<=`, `>` and `>=`; `None` for other operators.
 fn interval_of(operator: Operator) -> Option<fn(f64) -> Interval> {
     match operator {
         Operator::Less => Some(Interval::less_than),
@@ -268,7 +268,7 @@ fn interval_of(operator: Operator) -> Option<fn(f64) -> Interval> {
     }
 }
 
-/// A list of one is its only member: nesting stays as shallow as what was typed.
+/// Joins conditions; a single one stays as it is, so nesting is as shallow as in the text.
 pub(super) fn only(mut list: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
     match list.len() {
         1 => list.remove(0),

@@ -1,4 +1,4 @@
-//! What can be asked about in an expression.
+//! The fields of expressions.
 
 use crate::filter::frame::{At, FramePart};
 use crate::profile::flag;
@@ -11,7 +11,7 @@ pub(super) enum Field {
     Id,
     Number(NumberField),
     Wait,
-    /// Stands alone.
+    /// Used alone.
     Flag(&'static [u8]),
     /// Followed by a text.
     Match,
@@ -37,7 +37,7 @@ pub(super) enum NumberField {
     Count,
 }
 
-/// Every field that has a name of its own.
+/// Every field with a fixed name.
 const FIELDS: [(&str, Field); 43] = {
     use Field::{Flag, Number, Text};
     use TextField::Frame;
@@ -89,12 +89,12 @@ const FIELDS: [(&str, Field); 43] = {
 };
 
 impl Field {
-    /// The field of this name, labels left out.
+    /// The field of this name, except labels.
     pub(super) fn from_name(name: &str) -> Option<Field> {
         FIELDS.iter().find(|(known, _)| *known == name).map(|(_, field)| field.clone())
     }
 
-    /// The names that are offered when another was typed.
+    /// The names that are suggested for an unknown one.
     pub(super) fn names() -> impl Iterator<Item = &'static str> {
         FIELDS.iter().map(|(name, _)| *name).chain(["label.KEY", "not"])
     }

@@ -2,13 +2,13 @@
 
 use crate::error::{Error, Result};
 
-/// What an expression is made of.
+/// A token of an expression.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Token {
-    /// A field, or an operator that is a word. What label keys are made of belongs to it, as in
+    /// A field, or an operator that is a word. It includes the characters of label keys, as in
     /// `label.k8s.io/name`.
     Word(String),
-    /// A string, its escapes resolved, with the column of every character of it.
+    /// A string with its escapes resolved, and the column of each of its characters.
     Text(String, Vec<usize>),
     /// A number with its unit, as typed.
     Number(String),
@@ -26,7 +26,7 @@ pub(super) struct Placed {
     pub(super) typed: String,
 }
 
-/// Longer ones first.
+/// Longer signs come first.
 const SIGNS: [&str; 16] =
     ["==", "!=", "=~", "!~", "<=", ">=", "&&", "||", "<", ">", "!", "(", ")", "[", "]", ","];
 
@@ -76,7 +76,7 @@ pub(super) fn tokens(option: &str, text: &str) -> Result<Vec<Placed>> {
     }
 }
 
-/// A string with its quotes, and how many bytes it takes; `None` when its end is missing.
+/// A string with its quotes, and its length in bytes; `None` if its end is missing.
 fn string(rest: &str, quote: char, column: usize) -> Option<(Token, usize)> {
     let (mut value, mut columns) = (String::new(), Vec::new());
     let mut chars = rest.char_indices().enumerate().skip(1).peekable();

@@ -1,4 +1,4 @@
-//! Tokens to conditions: how they are put together.
+//! Parses tokens into conditions.
 
 use super::comparison::{Comparisons, Operand, Operator, only};
 use super::fields::Field;
@@ -10,7 +10,7 @@ use crate::filter::predicate::{Predicate, Predicates};
 use crate::filter::truth::Condition;
 use crate::limits::LIMITS;
 
-/// Goes through the tokens once, from left to right.
+/// Reads the tokens once, from left to right.
 pub(super) struct Parser<'a> {
     tokens: Vec<Placed>,
     next: usize,
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
         self.error(placed.column, format!("unexpected `{}`", placed.typed))
     }
 
-    /// What is wrong when `wanted` should stand here.
+    /// The error that `wanted` is missing here.
     fn missing(&self, wanted: &str) -> Error {
         match self.peek() {
             Token::End => {
@@ -128,10 +128,7 @@ impl<'a> Parser<'a> {
         match &field {
             Field::Flag(flag) => {
                 let flag = String::from_utf8_lossy(flag);
-                return Ok(self
-                    .comparisons
-                    .predicates
-                    .holds(Predicate::Flag(Pattern::equal(&flag))));
+                return Ok(self.comparisons.predicates.add(Predicate::Flag(Pattern::equal(&flag))));
             }
             Field::Match => {
                 let Token::Text(text, _) = self.peek().clone() else {

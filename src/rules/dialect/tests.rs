@@ -2,7 +2,7 @@ use super::*;
 use crate::rules::pattern::{LazyRegex, Replacement};
 
 fn matches(pattern: &str, text: &str) -> bool {
-    let pattern = translate(pattern, Dialect::Browser).unwrap();
+    let pattern = translate(pattern, Dialect::JavaScript).unwrap();
     Compiler::default().compile(&pattern, false).unwrap().is_match(text.as_bytes())
 }
 
@@ -24,7 +24,7 @@ fn javascript_spellings_mean_what_they_mean_there() {
 
 #[test]
 fn what_a_linear_engine_cannot_do_is_refused_at_its_column() {
-    let refused = |pattern: &str| translate(pattern, Dialect::Own).unwrap_err();
+    let refused = |pattern: &str| translate(pattern, Dialect::Rust).unwrap_err();
     assert_eq!(refused("ab(?=c)").column, 3);
     assert!(refused("ab(?<!c)").what.contains("look-behind"));
     assert_eq!(refused(r"(a)x\1").column, 5);

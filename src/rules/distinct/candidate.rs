@@ -1,4 +1,4 @@
-//! What may tell a name apart from those that are equal to it.
+//! Candidates: what can be added to a name to distinguish it from equal ones.
 
 use crate::profile::{FrameId, Profile, StackId, StrId, Strings};
 use crate::rules::category::CategoryMemo;
@@ -13,28 +13,28 @@ use std::sync::Arc;
 
 /// How many further frames are tried in front of a name.
 const FURTHER: usize = 6;
-/// How often a frame of its own is looked for among the stacks that are left.
+/// How often frames of their own are looked for among the remaining stacks.
 const PLACES: usize = 3;
-/// How often the stacks that are left are told apart by where they part from each other.
+/// How often the remaining stacks are distinguished by where they part from each other.
 const PARTINGS: usize = 4;
-/// How often anything is tried.
+/// How many rounds there are in all.
 pub(super) const ROUNDS: usize = FURTHER + PLACES + PARTINGS;
 
-/// Whether a candidate of this round stands in front of the name.
+/// Whether a candidate of this round is put in front of the name.
 pub(super) fn is_in_front(round: usize) -> bool {
     round < FURTHER
 }
 
 /// A stack that shares its name.
 pub(super) struct Duplicate {
-    /// Its place in the group.
+    /// Its position in the group.
     pub(super) at: usize,
     stack: StackId,
-    /// The last frame that the name tells of.
+    /// The last frame that is part of the name.
     taken: usize,
     /// The frame from which on a further one is looked for.
     next: usize,
-    /// What is tried now: a part to stand in front of the name, or a text to stand behind it.
+    /// The current candidate: a part to put in front of the name, or a text to put after it.
     pub(super) candidate: Option<StrId>,
 }
 
@@ -44,21 +44,21 @@ impl Duplicate {
     }
 }
 
-/// Looks for candidates; remembers what it learns of frames and functions for the next group.
+/// Finds candidates, and caches facts about frames and functions for the next group.
 #[derive(Debug)]
 pub(in crate::rules) struct Candidates {
     rules: Arc<Compiled>,
     name_memo: NameMemo,
     category_memo: CategoryMemo,
-    /// Texts beside those of [`Names`], whose numbers go on behind those.
+    /// Texts in addition to those of [`Names`]; their numbers come after those.
     texts: Strings,
-    /// How often each text is a candidate in the round of that number.
+    /// By text: the last round in which it was a candidate, and how often in that round.
     counts: Vec<(u32, u32)>,
     round: u32,
-    /// The last stack that had a frame, by the number that it got here, and whether others had it.
+    /// By frame: the last stack that had it, by its number here, and whether others have it too.
     owners: Vec<(u32, bool)>,
     stacks: u32,
-    /// What [`Candidates::further`] said.
+    /// The results of [`Candidates::further`].
     further: Memo<Option<StrId>>,
     /// The place or the function of each frame as text.
     places: [HashMap<FrameId, StrId, FixedState>; 2],
@@ -67,7 +67,7 @@ pub(in crate::rules) struct Candidates {
 }
 
 impl Candidates {
-    /// Candidates by these rules, with what is known of what they say.
+    /// Candidates by these rules, with the caches of the rules' results.
     pub(in crate::rules) fn new(
         rules: Arc<Compiled>,
         name_memo: NameMemo,
@@ -115,7 +115,7 @@ impl Candidates {
                 duplicate.candidate = self.further_frame(names, profile, duplicate, name);
             }
         } else if round < FURTHER + PLACES {
-            // Where one line holds several closures, its name tells more than the line.
+            // If one line has several closures, their names say more than the line.
             let by_func = round == FURTHER + 1;
             self.own_frames(names, profile, duplicates, by_func);
         } else {
@@ -140,7 +140,7 @@ impl Candidates {
         self.counts[candidate.index()] == (self.round, 1)
     }
 
-    /// A name with a candidate in front of it, or in brackets behind it.
+    /// A name with a candidate in front of it, or in parentheses after it.
     pub(super) fn extend(
         &mut self,
         names: &Names,
@@ -165,8 +165,7 @@ impl Candidates {
         if is_in_front { self.builder.text() } else { &self.buffer }
     }
 
-    /// A function as it stands in names, unless it tells nothing of what a stack is doing or where
-    /// it comes from.
+    /// A function as it appears in names; `None` if a rule of `name.skip` or `category.skip` skips it.
     fn further(&mut self, names: &Names, func: StrId) -> Option<StrId> {
         if let Some(known) = self.further.get(func) {
             return known;
@@ -179,7 +178,7 @@ impl Candidates {
         self.further.set(func, part)
     }
 
-    /// The next frame further out that tells anything and isn't what the name starts with.
+    /// The next frame further out that isn't skipped and isn't what the name starts with.
     fn further_frame(
         &mut self,
         names: &Names,
@@ -210,7 +209,7 @@ impl Candidates {
             text.extend_from_slice(base(profile.str(frame.func)));
         } else {
             text.extend_from_slice(base(profile.str(frame.file)));
-            // Memory takes all that is written to it.
+            // Writing to memory can't fail.
             let _ = write!(text, ":{}", frame.line);
         }
         let place = self.intern(names, &text);
@@ -219,8 +218,8 @@ impl Candidates {
         place
     }
 
-    /// For each stack a frame that no other of them has, as place or function: the nearest to what the
-    /// name tells of, outwards first.
+    /// For each stack a frame that no other of them has, as place or function: the nearest to the
+    /// frames of the name, outwards first.
     fn own_frames(
         &mut self,
         names: &Names,
@@ -233,7 +232,7 @@ impl Candidates {
         for (duplicate, number) in duplicates.iter().zip(first..) {
             for frame in profile.stack(duplicate.stack) {
                 let (owner, is_shared) = &mut self.owners[frame.index()];
-                // Numbers below the first are of earlier rounds.
+                // Numbers below the first are from earlier rounds.
                 *is_shared = *owner >= first && (*is_shared || *owner != number);
                 *owner = number;
             }
@@ -248,8 +247,8 @@ impl Candidates {
         }
     }
 
-    /// For each stack the frame where it parts from all others, or the number of its frames where it
-    /// ends before that: for stacks that consist of the same frames.
+    /// For stacks that consist of the same frames: the frame where each parts from all others, or the
+    /// number of its frames if it ends before that.
     fn partings(&mut self, names: &Names, profile: &Profile, duplicates: &mut [Duplicate]) {
         let outer = |duplicate: &Duplicate| {
             profile.stack(duplicate.stack).get(duplicate.taken..).unwrap_or_default()
@@ -280,7 +279,7 @@ impl Candidates {
     }
 }
 
-/// What stands behind the last slash.
+/// The text after the last slash.
 fn base(path: &[u8]) -> &[u8] {
     memchr::memrchr2(b'/', b'\\', path).map_or(path, |slash| &path[slash + 1..])
 }

@@ -1,12 +1,12 @@
-//! Telling equal names apart: a setting of the default rules, `name.distinct`.
+//! Making equal names distinct: a setting of the default rules, `name.distinct`.
 //!
-//! Stacks of one category that got the same name get a further frame in front (`Store.Send →
-//! Replica.lock → mutex`), or the place of a frame behind (`Replica.lock → mutex (replica.go:12)`).
+//! Stacks of one category with the same name get a further frame in front (`Store.Send →
+//! Replica.lock → mutex`), or the place of a frame after it (`Replica.lock → mutex (replica.go:12)`).
 //!
-//! In a dump of mostly distinct stacks most names are shared: to tell all of them apart takes twice as
-//! long as all else that names take, and most tables show few of them. So those of a group are told
-//! apart when one of them is asked for. What would be added to a name is compared as an interned text,
-//! and a name is only put together once it is known to be unique.
+//! In a dump of mostly distinct stacks most names are shared: to distinguish all of them takes twice as
+//! long as everything else about names, and most tables show few of them. So the names of a group are
+//! made distinct when one of them is needed. Candidates are compared as interned texts, and a name is
+//! only put together once it is known to be unique.
 
 mod candidate;
 #[cfg(test)]
@@ -22,30 +22,30 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 use std::cell::{OnceCell, RefCell};
 
-/// The names of stacks that got theirs together with others of their category.
+/// Distinct names for stacks whose rules gave them the same name as others of their category.
 #[derive(Debug)]
 pub(super) struct DistinctNames {
-    /// The first stack that rules gave a name, by that and its category.
+    /// By name from rules and category: the first stack with these.
     holders: HashMap<(StrId, StrId), StackId, FixedState>,
     groups: Vec<Namesakes>,
-    /// By stack: its group and the place in that; none where it has its name alone.
+    /// By stack: its group and its position in that; `None` if no other has its name.
     places: Vec<Option<(u32, u32)>>,
-    /// By stack: the outermost frame that its name tells of.
+    /// By stack: the outermost frame that is part of its name.
     outermost: Vec<u32>,
     candidates: RefCell<Candidates>,
 }
 
-/// Stacks of one category that got the same name, in the order of the profile.
+/// Stacks of one category with the same name from rules, in the order of the profile.
 #[derive(Debug, Default)]
 struct Namesakes {
     stacks: Vec<StackId>,
-    /// Their names once one was asked for; none for a stack that nothing tells apart.
+    /// Their distinct names, once one was needed; `None` for a stack that can't be distinguished.
     names: OnceCell<Vec<Option<Box<[u8]>>>>,
 }
 
 impl DistinctNames {
-    /// Finds the stacks of samples that share a name; `outermost` is the last frame that the name
-    /// of each stack tells of.
+    /// Finds the stacks of samples that share a name; `outermost` is the last frame that is part of
+    /// the name of each stack.
     pub(super) fn new(
         names: &Names,
         profile: &Profile,
@@ -68,7 +68,7 @@ impl DistinctNames {
                 }
                 Entry::Occupied(entry) => *entry.get(),
             };
-            // Fewer than stacks, whose numbers have 32 bits.
+            // There are fewer than stacks, whose numbers have 32 bits.
             let new = groups.len() as u32;
             let (group, _) = *places[first.index()].get_or_insert((new, 0));
             if group == new {
@@ -81,7 +81,7 @@ impl DistinctNames {
         DistinctNames { holders, groups, places, outermost, candidates: RefCell::new(candidates) }
     }
 
-    /// The name of a stack, if it had to get another one than rules gave it.
+    /// The distinct name of a stack; `None` if the one from rules is distinct already.
     pub(super) fn name(&self, names: &Names, profile: &Profile, stack: StackId) -> Option<&[u8]> {
         let (group, at) = self.places[stack.index()]?;
         let group = &self.groups[group as usize];
@@ -89,9 +89,9 @@ impl DistinctNames {
         names[at as usize].as_deref()
     }
 
-    /// Names for the stacks of a group that differ as far as anything that is shown of them differs.
+    /// Names for the stacks of a group, as distinct as their frames allow.
     ///
-    /// They don't depend on other groups, so that it doesn't matter which are asked for.
+    /// They don't depend on other groups, so it doesn't matter which names are needed.
     fn tell_apart(
         &self,
         names: &Names,

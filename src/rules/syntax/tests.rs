@@ -1,7 +1,7 @@
 use super::*;
 
 fn text(list: List, text: &str) -> Result<Meaning, Fault> {
-    read(list, &Spec::Text(text.into()), Dialect::Own)
+    read(list, &Spec::Text(text.into()), Dialect::Rust)
 }
 
 fn fault(list: List, rule: &str) -> (usize, String) {
