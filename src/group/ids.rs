@@ -144,8 +144,8 @@ pub fn normal_function(function: &[u8]) -> Vec<u8> {
     one_closure(&of_package_variables(without_versions(&plain)))
 }
 
-/// Entries to the runtime's semaphores that later versions split up, and their older names.
-/// The function of package sync that calls them says more, so nothing is lost.
+/// Entries to the runtime's semaphores that later versions split up, and their older names. The function
+/// of package sync that calls them says more, so nothing is lost.
 const SEMAPHORES: [(&[u8], &[u8]); 3] = [
     (b"sync.runtime_SemacquireWaitGroup", b"sync.runtime_Semacquire"), // from Go 1.24 on
     (b"sync.runtime_SemacquireRWMutex", b"sync.runtime_SemacquireMutex"), // from Go 1.20 on

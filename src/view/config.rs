@@ -1,4 +1,4 @@
-//! Which settings are in force, and where each comes from: the document `stackgazer.config/1`.
+//! The settings that apply, and where each comes from: the document `stackgazer.config/1`.
 
 use crate::config::{Config, Setting, Value};
 use crate::rules::LISTS;
@@ -7,11 +7,11 @@ use serde::Serialize;
 /// The schema that the document follows.
 pub const SCHEMA: &str = "stackgazer.config/1";
 
-/// The settings in force.
+/// The settings that apply.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ConfigView {
     schema: &'static str,
-    /// The files that were read, the weaker first.
+    /// The files that were read, the weakest first.
     pub files: Vec<File>,
     /// Single values.
     pub settings: Vec<Setting>,
@@ -33,21 +33,21 @@ pub struct File {
 pub struct Rules {
     /// Its key: `name.skip`.
     pub key: &'static str,
-    /// The rules, in the order in which they are asked.
+    /// The rules, in the order in which they are tried.
     pub rules: Vec<RuleRow>,
 }
 
 /// A rule.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RuleRow {
-    /// As TOML would have it.
+    /// The rule in TOML.
     pub rule: String,
     /// Where it was written: `built-in:12`, `stackgazer.toml:3`, `--rule`.
     pub from: String,
 }
 
 impl ConfigView {
-    /// The view of the settings in force.
+    /// The view of a configuration.
     pub fn new(config: &Config) -> ConfigView {
         let files = config.files.iter();
         let files = files.map(|found| File { layer: found.layer.name(), path: found.name() });

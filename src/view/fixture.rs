@@ -1,4 +1,4 @@
-//! Small profiles for the tests of views, written as a dump has them.
+//! Small profiles for the tests of views, built as from a dump.
 
 use crate::filter::Selection;
 use crate::profile::{
@@ -13,7 +13,7 @@ pub(crate) struct Fixture {
     input: InputId,
 }
 
-/// A goroutine as sketched; leaf first, `function` or `function file:line`.
+/// A sketch of a goroutine; frames leaf first, `function` or `function file:line`.
 pub(crate) struct G<'a> {
     pub(crate) id: u64,
     pub(crate) by: Option<u64>,
@@ -48,7 +48,7 @@ impl Fixture {
         fixture
     }
 
-    /// The input that it started with.
+    /// The first input.
     pub(crate) fn first(&mut self) -> &mut Input {
         self.builder.input_mut(InputId(0))
     }
@@ -73,7 +73,7 @@ impl Fixture {
         self.input = input;
     }
 
-    /// A goroutine of whose stack Go left frames out.
+    /// Adds a goroutine with frames left out of its stack by Go.
     pub(crate) fn add_elided(&mut self, new: G<'_>, elided: Option<Elision>) {
         let spec = SampleSpec { elided, ..self.spec(&new) };
         let sample = self.builder.sample(&spec);
@@ -88,7 +88,7 @@ impl Fixture {
         self
     }
 
-    /// Goroutines without ids.
+    /// Adds goroutines without ids.
     pub(crate) fn count(&mut self, count: i64, new: G<'_>) -> &mut Fixture {
         let spec = self.spec(&new);
         let sample = self.builder.sample(&spec);
@@ -139,7 +139,7 @@ impl Fixture {
     }
 }
 
-/// Everything selected.
+/// A selection of everything.
 pub(crate) fn all(profile: &Profile) -> Selection {
     Selection {
         counts: profile.samples.iter().map(|sample| sample.count).collect(),
@@ -149,7 +149,7 @@ pub(crate) fn all(profile: &Profile) -> Selection {
     }
 }
 
-/// Only the goroutines with these ids.
+/// A selection of the goroutines with these ids.
 pub(crate) fn only(profile: &Profile, ids: &[u64]) -> Selection {
     let goroutines: Vec<bool> = profile.goroutines.iter().map(|g| ids.contains(&g.id)).collect();
     let mut counts = vec![0; profile.samples.len()];

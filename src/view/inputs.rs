@@ -1,4 +1,4 @@
-//! What every machine-readable document says of its inputs: what was read, and what was lost.
+//! The report on inputs in every machine-readable document: what was read, and what was lost.
 
 use crate::error::Problem;
 use crate::group::order;
@@ -11,22 +11,22 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-/// The inputs of a profile, naturally sorted; with points in time point by point, each with the name of
-/// its.
+/// The inputs of a profile in natural order; with points, in the order of points, each with the name
+/// of its point.
 #[derive(Clone, Debug)]
 pub struct Inputs<'a> {
-    /// Whose inputs.
+    /// The profile with the inputs.
     pub profile: &'a Profile,
     /// The names of the points, for commands that compare them.
     pub points: Option<Vec<&'a str>>,
 }
 
 impl Inputs<'_> {
-    /// The inputs in the order in which they are told.
+    /// The inputs in the order in which they are listed.
     pub fn order(&self) -> Vec<InputId> {
         let mut ids = order::inputs(self.profile);
         if self.points.is_some() {
-            // Stable: those of one point stay in the order of their names.
+            // The sort is stable: those of one point stay in the order of their names.
             ids.sort_by_key(|&id| self.profile.input(id).point);
         }
         ids
@@ -43,9 +43,9 @@ impl Serialize for Inputs<'_> {
     }
 }
 
-/// What the arguments held that is in no input: what could not be read, what is odd about archives,
-/// how many members nothing is known of. Every document has these fields at its top, each only
-/// where there is something to say.
+/// What the arguments contained that is in no input: errors, oddities of archives, and how many members
+/// are in no known format. Every document has these fields at its top, each only if there is something
+/// to report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unread<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -57,7 +57,7 @@ pub struct Unread<'a> {
 }
 
 impl<'a> Unread<'a> {
-    /// What is missing in this profile.
+    /// The report for this profile.
     pub fn of(profile: &'a Profile) -> Unread<'a> {
         let row = |Problem { error, more }: &'a Problem| ProblemRow {
             path: &error.input,
@@ -80,7 +80,7 @@ struct ProblemRow<'a> {
     more: u64,
 }
 
-/// A set of labels as an object; a key that stands more than once has a list of values.
+/// A set of labels as an object; a key that occurs more than once has a list of values.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels<'a>(pub &'a Profile, pub LabelsId);
 
@@ -105,7 +105,7 @@ impl Serialize for Labels<'_> {
     }
 }
 
-/// Notes on each input whose text isn't UTF-8 that JSON shows it with U+FFFD.
+/// Notes, on each input whose text isn't UTF-8, that JSON shows it with U+FFFD.
 pub fn note_odd_bytes(profile: &mut Profile) {
     let strings = &profile.strings;
     let odd: Vec<bool> = (0..strings.len())

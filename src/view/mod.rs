@@ -1,6 +1,6 @@
-//! Computed results, totally sorted and free of any output format.
+//! Computed results, sorted by total orders and free of any output format.
 //!
-//! A folder for each sort of result; `values`, `frames`, `rows` are what all of them are made of.
+//! A folder for each kind of result; `values`, `frames` and `rows` are used by all of them.
 
 pub mod calls;
 pub mod config;

@@ -1,4 +1,4 @@
-//! What the rows of all documents are made of: numbers, ids, waits and texts as programs read them.
+//! The parts of rows in all documents: numbers, ids, waits and texts as programs read them.
 
 use crate::profile::{Frame, FrameId, Profile, WaitRange};
 use crate::rules::Names;
@@ -22,28 +22,28 @@ impl Serialize for Count {
     }
 }
 
-/// Sums as [`Count`] writes them.
+/// Sums, to be serialized as [`Count`].
 pub fn counts(sums: &[i128]) -> Vec<Count> {
     sums.iter().copied().map(Count).collect()
 }
 
-/// For fields that hold a sum: as [`Count`].
+/// Serializes a field with a sum, as [`Count`].
 pub(crate) fn as_count<S: Serializer>(sum: &i128, out: S) -> Result<S::Ok, S::Error> {
     Count(*sum).serialize(out)
 }
 
-/// For fields that hold sums.
+/// Serializes a field with sums.
 pub(crate) fn as_counts<S: Serializer>(sums: &[i128], out: S) -> Result<S::Ok, S::Error> {
     out.collect_seq(sums.iter().copied().map(Count))
 }
 
-/// A number that is written as a whole one where it is one.
+/// A number that is written without a fraction if it is whole.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Number(pub f64);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        // Beyond 2^53 every number is a whole one.
+        // Beyond 2^53 every number is whole.
         match self.0.fract() == 0.0 && self.0.abs() < 9_007_199_254_740_992.0 {
             true => out.serialize_i64(self.0 as i64),
             false => out.serialize_f64(self.0),
@@ -51,12 +51,12 @@ impl Serialize for Number {
     }
 }
 
-/// For fields that hold a number: as [`Number`].
+/// Serializes a field with a number, as [`Number`].
 pub(crate) fn as_number<S: Serializer>(number: &f64, out: S) -> Result<S::Ok, S::Error> {
     Number(*number).serialize(out)
 }
 
-/// Ids are strings: they have 64 bits, numbers in JavaScript 53.
+/// An id, serialized as a string: ids have 64 bits, numbers in JavaScript 53.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Id(pub u64);
 
@@ -71,7 +71,7 @@ impl Serialize for Id {
 pub struct Minutes(f32);
 
 impl Minutes {
-    /// Infinite waits can't be written as numbers.
+    /// `None` for infinite waits, which JSON can't have as numbers.
     pub fn of(minutes: f32) -> Option<Minutes> {
         minutes.is_finite().then_some(Minutes(minutes))
     }
@@ -85,7 +85,7 @@ impl fmt::Display for Minutes {
 
 impl Serialize for Minutes {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        // 2.3 in 32 bits is another number in 64.
+        // As 64 bits, 2.3 of 32 bits would be another number.
         Number(self.0.to_string().parse().unwrap_or_default()).serialize(out)
     }
 }
@@ -98,14 +98,14 @@ pub struct Range {
 }
 
 impl Range {
-    /// `None` where no wait is known.
+    /// `None` if no wait is known.
     pub fn of(waits: &WaitRange) -> Option<Range> {
         let (min, max) = waits.range()?;
         Some(Range { min: Minutes::of(min)?, max: Minutes::of(max)? })
     }
 }
 
-/// Text of the input for JSON, where bytes that aren't UTF-8 become U+FFFD.
+/// Text of the input for JSON: bytes that aren't UTF-8 become U+FFFD.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a>(pub &'a [u8]);
 
@@ -115,19 +115,19 @@ impl Serialize for Text<'_> {
     }
 }
 
-/// Where the code of a frame comes from, as far as that is known.
+/// Where the code of a frame comes from, if that is known.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 pub struct Origin {
     /// Its module, with the version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub module: Option<String>,
-    /// Where its source is to be read.
+    /// The address where its source can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
 }
 
 impl Origin {
-    /// That of a frame.
+    /// The origin of a frame.
     pub fn of(profile: &Profile, frame: FrameId) -> Origin {
         let Frame { func, file, line } = profile.frame(frame);
         let (func, file) = (profile.str(func), profile.str(file));
@@ -169,7 +169,7 @@ pub fn states(list: &[(Option<String>, i128)]) -> BTreeMap<&str, Count> {
     states
 }
 
-/// The object without those of these fields that say nothing.
+/// The object without those of the fields `optional` that are empty.
 pub fn without_null(mut object: Value, optional: &[&str]) -> Value {
     if let Value::Object(fields) = &mut object {
         fields.retain(|name, value| !value.is_null() || !optional.contains(&name.as_str()));

@@ -1,4 +1,4 @@
-//! What addresses of a binary stand for: the document `stackgazer.symbols/1`.
+//! The functions and places of addresses in a binary: the document `stackgazer.symbols/1`.
 
 use crate::binary::{Binary, BuildInfo, Frame, PrintedCall};
 use crate::profile::modules::{Module, Modules, Owner};
@@ -9,24 +9,24 @@ use std::path::Path;
 /// The schema that the document follows.
 pub const SCHEMA: &str = "stackgazer.symbols/1";
 
-/// A binary, and what was asked of it.
+/// A binary, and the addresses looked up in it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Symbols<'a> {
     schema: &'static str,
     /// The binary.
     pub binary: About,
-    /// An answer for each address, in the order in which they were asked for.
+    /// The results for each address, in the order of the requests.
     pub rows: Vec<Row<'a>>,
 }
 
 impl<'a> Symbols<'a> {
-    /// The document with these answers.
+    /// The document with these results.
     pub fn new(binary: About, rows: Vec<Row<'a>>) -> Symbols<'a> {
         Symbols { schema: SCHEMA, binary, rows }
     }
 }
 
-/// What a binary says of itself.
+/// What a binary says about itself.
 #[derive(Clone, Debug, Serialize)]
 pub struct About {
     /// Where it was read from.
@@ -42,7 +42,7 @@ pub struct About {
 }
 
 impl About {
-    /// What a binary of this path says.
+    /// The description of the binary at this path.
     pub fn of(path: &Path, binary: &Binary, info: &BuildInfo) -> About {
         About {
             path: path.display().to_string(),
@@ -54,14 +54,14 @@ impl About {
     }
 }
 
-/// An address, and what it stands for.
+/// An address, and what is at it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row<'a> {
-    /// What was asked for.
+    /// The text of the request.
     pub asked: String,
-    /// The address; none if the binary has no such function.
+    /// The address; `None` if the binary has no such function.
     pub address: Option<Address>,
-    /// The calls that are at the address, innermost first; none if it isn't Go code.
+    /// The calls at the address, innermost first; empty if it isn't Go code.
     pub frames: Vec<SymbolFrame<'a>>,
 }
 
@@ -81,24 +81,24 @@ pub struct SymbolFrame<'a> {
     /// The function, with type arguments.
     #[serde(serialize_with = "text")]
     pub func: Cow<'a, [u8]>,
-    /// Its file; none for padding between functions.
+    /// Its file; `None` for padding between functions.
     #[serde(serialize_with = "maybe_text")]
     pub file: Option<Cow<'a, [u8]>>,
     /// The line; 0 for padding.
     pub line: u32,
-    /// The module with its version, `std` with that of Go; none if it can't be told.
+    /// The module with its version, or `std` with that of Go; `None` if it isn't known.
     pub module: Option<String>,
-    /// Where its source is to be read; none if that isn't known.
+    /// The address where its source can be read; `None` if that isn't known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
 }
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Query {
     /// An instruction.
     Address(u64),
-    /// A call as panics print it, by its function and how far behind the function's start it returns to.
+    /// A call as panics print it: its function, and the offset in the function that it returns to.
     Call(String, u64),
 }
 
@@ -120,7 +120,7 @@ impl Query {
     }
 }
 
-/// Answers what is asked of a binary.
+/// Looks addresses up in a binary.
 #[derive(Debug)]
 pub struct Symbolizer<'a> {
     binary: &'a Binary,
@@ -128,12 +128,12 @@ pub struct Symbolizer<'a> {
 }
 
 impl<'a> Symbolizer<'a> {
-    /// Answers for this binary with these modules.
+    /// A symbolizer for this binary with these modules.
     pub fn new(binary: &'a Binary, modules: &'a Modules) -> Symbolizer<'a> {
         Symbolizer { binary, modules }
     }
 
-    /// The answers to one question; several where functions share a name.
+    /// The results of one request; several if functions share a name.
     pub fn rows(&self, text: &str, asked: &Query) -> Vec<Row<'a>> {
         let row = |address: u64, instruction: u64| Row {
             asked: text.to_owned(),
@@ -153,7 +153,7 @@ impl<'a> Symbolizer<'a> {
                 if addresses.is_empty() {
                     return vec![Row { asked: text.to_owned(), address: None, frames: Vec::new() }];
                 }
-                // The call is in front of the address that it returns to.
+                // The call is before the address that it returns to.
                 addresses
                     .into_iter()
                     .map(|address| row(address, address.saturating_sub(1)))
@@ -185,12 +185,12 @@ impl<'a> Symbolizer<'a> {
     }
 }
 
-/// Where an address is, without what was inlined.
+/// The place of an address, without inlined calls.
 #[derive(Clone, Debug)]
 pub struct OutermostFrame<'a> {
     /// The function that has the code.
     pub func: Cow<'a, [u8]>,
-    /// The file; none for padding between functions.
+    /// The file; `None` for padding between functions.
     pub file: Option<Cow<'a, [u8]>>,
     /// The line.
     pub line: u32,

@@ -1,4 +1,4 @@
-//! What lines of functions cost themselves, and what their calls cost.
+//! The costs of lines: of their own, and of the calls in them.
 
 use super::Calls;
 use std::collections::{BTreeMap, HashSet};
@@ -9,13 +9,13 @@ pub type Call = (Option<u32>, i64, u32);
 
 /// The costs.
 ///
-/// As in [`super::graph`], a stack counts once for a call, however often it recurs; it does so for
-/// the line of the outermost. Calls of a function by itself are none.
+/// As in [`super::graph`], a stack counts once for a call, however often the call recurs, and it counts
+/// for the line of the outermost one. Calls of a function by itself don't count.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Costs {
-    /// What ends in a line, by the position of its function in [`Calls::functions`].
+    /// The value that ends in a line, by the position of its function in [`Calls::functions`].
     pub flat: BTreeMap<(u32, i64), i128>,
-    /// What passes through a call.
+    /// The value that passes through a call.
     pub calls: BTreeMap<Call, i128>,
 }
 

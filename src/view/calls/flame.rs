@@ -2,20 +2,20 @@
 
 use super::Calls;
 
-/// A function at one place of the tree: what all stacks with the same callers have in common.
+/// A function at one place of the tree: the part that all stacks with the same callers share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
     /// The position of its function in [`Calls::functions`]; `None` for the root.
     pub function: Option<u32>,
     /// How many callers it has; 0 for the root.
     pub depth: usize,
-    /// What it and everything that it calls counts.
+    /// The value of it and everything that it calls.
     pub value: i128,
-    /// What that counted in the base.
+    /// The same in the base.
     pub base: i128,
-    /// How wide it is.
+    /// Its width.
     pub width: i128,
-    /// How far it stands from the left.
+    /// Its distance from the left.
     pub start: i128,
 }
 
@@ -26,21 +26,20 @@ impl Node {
     }
 }
 
-/// The tree. Each node stands in front of what it calls, which is sorted by name.
+/// The tree. Each node comes before those that it calls, which are sorted by name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Flame {
     /// The nodes, the root first.
     pub nodes: Vec<Node>,
-    /// Whether widths show how much more or less there is rather than how much there is: there is a
-    /// base, or values are negative.
+    /// Whether widths show changes rather than values, because there is a base or values are negative.
     pub differential: bool,
 }
 
 impl Flame {
     /// The tree of all stacks. With `of_base`, they are compared with their base.
     ///
-    /// What shrank is as wide as it was, and what grew as it is, so that nothing is hidden for being
-    /// gone. Without negative values the width of a stack is what it counts.
+    /// A node that shrank is as wide as it was, and one that grew as wide as it is, so nothing is hidden
+    /// because it is gone. Without negative values the width of a stack is its value.
     pub fn new(calls: &Calls<'_>, of_base: bool) -> Flame {
         let root = Node { function: None, depth: 0, value: 0, base: 0, width: 0, start: 0 };
         let mut nodes = vec![root];
@@ -100,7 +99,7 @@ mod tests {
     #[test]
     fn callers_span_what_they_call_and_what_they_do_themselves() {
         let rows = rows(&[("m;b;c", 2), ("m;a", 3), ("m;b", 5), ("n", 1)], &[]);
-        // What `b` does itself stands in front of what it calls.
+        // The part of `b` itself comes before the functions that it calls.
         let expected = [
             "0 all 0+11 11 0",
             "1 m 0+10 10 0",

@@ -1,8 +1,7 @@
-//! The call graph: functions with what they count themselves and with all that they call, and
-//! who calls whom.
+//! The call graph: functions with their flat and cumulative values, and who calls whom.
 //!
-//! As in `go tool pprof`, a stack counts once for a function and once for a call, however often
-//! they recur in it, and calls of a function by itself are no edges.
+//! As in `go tool pprof`, a stack counts once for a function and once for a call, however often these
+//! recur in it, and calls of a function by itself are no edges.
 
 use super::Calls;
 use hashbrown::HashMap;
@@ -13,11 +12,11 @@ use std::cmp::Reverse;
 pub struct Node {
     /// Its number: in a graph of [`Calls`], its position in [`Calls::functions`].
     pub function: u32,
-    /// What ends in it.
+    /// The value that ends in it.
     pub flat: i128,
-    /// What passes through it.
+    /// The value that passes through it.
     pub cum: i128,
-    /// What the means of flat and cum are divided by.
+    /// The divisors for the means of flat and cum.
     pub divisors: (i128, i128),
 }
 
@@ -26,9 +25,9 @@ pub struct Node {
 pub struct Edge {
     /// The number of the caller.
     pub from: u32,
-    /// The number of what it calls.
+    /// The number of the callee.
     pub to: u32,
-    /// What passes through the call.
+    /// The value that passes through the call.
     pub value: i128,
     /// Whether every such call was inlined.
     pub inline: bool,
@@ -41,7 +40,7 @@ pub struct Edge {
 pub struct Graph {
     /// By name.
     pub nodes: Vec<Node>,
-    /// By caller, then by what is called.
+    /// By caller, then by callee.
     pub edges: Vec<Edge>,
 }
 
@@ -51,7 +50,7 @@ impl Graph {
         Graph::of(calls, &|_| true)
     }
 
-    /// The graph of some functions; what the others do stays with those that call them.
+    /// The graph of some functions; the values of the others count for their callers.
     pub fn of(calls: &Calls<'_>, keep: &dyn Fn(u32) -> bool) -> Graph {
         let mut builder = GraphBuilder::new(calls.functions.len(), keep);
         for stack in &calls.stacks {
@@ -64,7 +63,7 @@ impl Graph {
     /// The functions by the entropy score of `go tool pprof`, the highest first: a function through
     /// which all passes from one caller to one callee has a low one, however much that is.
     pub fn by_entropy(&self) -> Vec<u32> {
-        // By function, what goes in and out: all that passes, and what its spread adds up to.
+        // By function, what goes in and out: the total, and its spread over the edges.
         let mut spreads: HashMap<u32, [Spread; 2]> = HashMap::new();
         for node in &self.nodes {
             let [_, out] = spreads.entry(node.function).or_default();
@@ -124,7 +123,7 @@ pub(super) struct GraphBuilder<'a> {
 impl<'a> GraphBuilder<'a> {
     const NEVER: usize = usize::MAX;
 
-    /// A graph of so many functions, of which only some are kept.
+    /// A builder for `functions` functions, of which only some are kept.
     pub(super) fn new(functions: usize, keep: &'a dyn Fn(u32) -> bool) -> GraphBuilder<'a> {
         let node = |function| Node { function, flat: 0, cum: 0, divisors: (0, 0) };
         let nodes = (0..functions as u32).map(|at| (node(at), GraphBuilder::NEVER)).collect();
@@ -169,7 +168,7 @@ impl<'a> GraphBuilder<'a> {
         }
     }
 
-    /// The graph of all that was added.
+    /// The graph of all stacks that were added.
     pub(super) fn finish(self) -> Graph {
         let nodes = self.nodes.into_iter().filter(|(_, seen)| *seen != GraphBuilder::NEVER);
         let mut edges: Vec<Edge> = self.edges.into_values().map(|(edge, _)| edge).collect();
@@ -178,7 +177,7 @@ impl<'a> GraphBuilder<'a> {
     }
 }
 
-/// How what passes one side of a function is spread over its edges.
+/// How the value that passes one side of a function is spread over its edges.
 #[derive(Clone, Copy, Debug, Default)]
 struct Spread {
     total: f64,

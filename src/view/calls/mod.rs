@@ -1,7 +1,7 @@
-//! What calls what: the selected stacks from the root to the leaf, by function.
+//! Calls: the selected stacks from the root to the leaf, by function.
 //!
-//! Flame graphs, call graphs and the like are made of this. All frames of the input count, under the
-//! names that it writes, after trimming; stacks that differ only in places are one.
+//! Flame graphs, call graphs and the like are made from these. All frames of the input count, with
+//! trimmed names; stacks that differ only in places are one.
 
 pub mod callers;
 pub mod costs;
@@ -15,7 +15,7 @@ use crate::view::frames::function;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What stands for the only frame of a stack that has none.
+/// The only frame of a stack that has none.
 pub const NO_FRAMES: &[u8] = b"<no frames>";
 
 /// A function of [`Calls`].
@@ -23,11 +23,11 @@ pub const NO_FRAMES: &[u8] = b"<no frames>";
 pub struct Function<'a> {
     /// Its name after trimming.
     pub name: &'a [u8],
-    /// Its file after trimming; where it has several, that of the frame that was read first.
+    /// Its file after trimming; if it has several, that of the frame that was read first.
     pub file: &'a [u8],
-    /// Its file as the input writes it, so that tools find it.
+    /// Its file as the input prints it, so that tools find it.
     pub source: &'a [u8],
-    /// Its package as the input writes it; empty for functions that aren't Go's.
+    /// Its package as the input prints it; empty for functions that aren't Go's.
     pub package: &'a [u8],
 }
 
@@ -51,9 +51,9 @@ impl<'a> Function<'a> {
 /// One stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallStack {
-    /// What it counts.
+    /// Its value.
     pub value: i128,
-    /// What it counted in the base.
+    /// Its value in the base.
     pub base: i128,
     path: Range<usize>,
 }
@@ -63,17 +63,16 @@ pub struct CallStack {
 pub struct Calls<'a> {
     /// By name.
     pub functions: Vec<Function<'a>>,
-    /// In the order of their functions from the root on, so that those with the same start stand
-    /// together.
+    /// In the order of their functions from the root on, so stacks with the same start are next to each
+    /// other.
     pub stacks: Vec<CallStack>,
     paths: Vec<u32>,
-    /// Beside the paths; empty unless lines tell stacks apart.
+    /// Parallel to `paths`; empty unless stacks that differ in lines are distinct.
     lines: Vec<i64>,
 }
 
 impl<'a> Calls<'a> {
-    /// The samples, with the value that each is given; those of inputs for which `is_base` holds are
-    /// the base.
+    /// The samples, with the values of `value`; those of inputs for which `is_base` holds are the base.
     pub fn of(
         profile: &'a Profile,
         names: &'a Names,
@@ -83,7 +82,7 @@ impl<'a> Calls<'a> {
         Calls::by_line(profile, names, is_base, value).without_lines()
     }
 
-    /// Adds up by stacks that may differ in lines alone, so that [`Calls::lines`] are known.
+    /// Keeps stacks distinct that differ only in lines, so that [`Calls::lines`] are known.
     pub fn by_line(
         profile: &'a Profile,
         names: &'a Names,
@@ -129,7 +128,7 @@ impl<'a> Calls<'a> {
         Calls { functions, stacks, paths, lines }
     }
 
-    /// Makes one of stacks that differ only in places.
+    /// Merges stacks that differ only in places.
     fn without_lines(mut self) -> Calls<'a> {
         let paths = &self.paths;
         self.stacks.dedup_by(|next, kept| {
@@ -149,8 +148,8 @@ impl<'a> Calls<'a> {
         &self.paths[stack.path.clone()]
     }
 
-    /// Where in its functions a stack stands, root first: a line for each of its path; none where
-    /// stacks that differ in lines are one.
+    /// The lines of a stack, root first, one for each function of its path; empty if stacks that differ
+    /// in lines are one.
     pub fn lines(&self, stack: &CallStack) -> &[i64] {
         self.lines.get(stack.path.clone()).unwrap_or_default()
     }
@@ -171,7 +170,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// What each stack counts, and what it counts in the base; those that count nothing are left out.
+/// The value of each stack, and its value in the base; stacks without any are left out.
 fn sums(
     profile: &Profile,
     is_base: impl Fn(InputId) -> bool,
@@ -191,7 +190,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::view::fixture::{Fixture, G};
 
-    /// Stacks as `root;...;leaf` with what they count, in a new profile and in its base.
+    /// Stacks as `root;...;leaf` with their values, in a new profile and in its base.
     pub(crate) fn fixture(new: &[(&str, i64)], base: &[(&str, i64)]) -> (Profile, Names) {
         let mut fixture = Fixture::new("new");
         for (input, stacks) in [("", new), ("base", base)] {

@@ -1,16 +1,16 @@
-//! What of a call graph is drawn: as `go tool pprof` chooses it.
+//! The part of a call graph that is drawn, chosen as `go tool pprof` does.
 
 use super::Calls;
 use super::graph::{Edge, Graph};
 use hashbrown::{HashMap, HashSet};
 
-/// Calls beyond which none of them is looked at closely: nobody can look at such a drawing either.
+/// With more calls than this, redundant ones aren't searched: nobody can read such a drawing either.
 const MOST_EDGES: usize = 5_000;
 
 /// How much is drawn.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Limits {
-    /// At most so many functions, those that tell most; 0 for all.
+    /// At most this many functions, the most important ones; 0 for all.
     pub nodes: usize,
     /// Functions through which less than this share passes are left out.
     pub node_share: f64,
@@ -19,7 +19,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Those of `go tool pprof`.
+    /// The limits of `go tool pprof`.
     fn default() -> Limits {
         Limits { nodes: 80, node_share: 0.005, edge_share: 0.001 }
     }
@@ -51,10 +51,10 @@ pub fn trimmed(calls: &Calls<'_>, limits: &Limits) -> (Graph, usize) {
     (graph, left_out)
 }
 
-/// Leaves out indirect calls where other calls lead the same way, those of functions that tell
-/// least first.
+/// Removes indirect calls if other calls lead the same way, those of the least important functions
+/// first.
 fn remove_redundant(graph: &mut Graph, by_entropy: &[u32]) {
-    // By function, what leads to it: the least first.
+    // By function, the calls that lead to it: the smallest first.
     let mut into: HashMap<u32, Vec<Edge>> = HashMap::new();
     for edge in &graph.edges {
         into.entry(edge.to).or_default().push(*edge);
@@ -67,7 +67,7 @@ fn remove_redundant(graph: &mut Graph, by_entropy: &[u32]) {
     }
     let mut removed = HashSet::new();
     for function in by_entropy.iter().rev() {
-        // What is larger than a direct call stays, so that it doesn't seem to be less.
+        // A call that is larger than a direct one stays, so that it doesn't seem to be smaller.
         let edges = into.get(function).cloned().unwrap_or_default();
         for edge in edges.iter().take_while(|edge| edge.indirect) {
             if has_other_way(edge, &into) {
@@ -81,7 +81,7 @@ fn remove_redundant(graph: &mut Graph, by_entropy: &[u32]) {
     graph.edges.retain(|edge| !removed.contains(&(edge.from, edge.to)));
 }
 
-/// Whether other calls lead to where this one does.
+/// Whether there is another path of calls from this one's caller to its callee.
 fn has_other_way(edge: &Edge, into: &HashMap<u32, Vec<Edge>>) -> bool {
     let mut seen: HashSet<u32> = HashSet::from_iter([edge.to]);
     let mut open = vec![edge.to];
@@ -139,11 +139,11 @@ mod tests {
 
     #[test]
     fn indirect_calls_go_where_others_lead_the_same_way() {
-        // Without `x`, which is small, `a` seems to call `c` past `b`.
+        // Without `x`, which is small, `a` seems to call `c` directly.
         let stacks = [("a;b;c", 90), ("a;x;c", 9), ("a", 1)];
         let most = Limits { nodes: 0, node_share: 0.5, edge_share: 0.0 };
         assert_eq!(rows(&stacks, most), (vec!["a -> b 90".to_owned(), "b -> c 90".to_owned()], 1));
-        // What is no other way stays.
+        // An indirect call without another path stays.
         let stacks = [("a;b", 90), ("a;x;c", 60), ("a;y;c", 30)];
         let (edges, _) = rows(&stacks, Limits { node_share: 0.4, ..most });
         assert_eq!(edges, ["a -> b 90", "a ~> c 90"]);

@@ -1,10 +1,10 @@
-//! What became of a row between the first point and the last, and which changes count.
+//! How a row changed between the first point and the last, and which changes count.
 
 use crate::error::{Error, Result};
 use crate::profile::unit;
 use crate::view::values::quantity::Quantity;
 
-/// What became of a row between the first point and the last.
+/// How a row changed between the first point and the last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Status {
     /// Nothing at the first point.
@@ -37,7 +37,7 @@ impl Status {
         STATUSES.iter().find(|(status, _)| *status == self).map_or("", |(_, name)| name)
     }
 
-    /// From the counts of the first and the last point, and the change once they were scaled.
+    /// The status for the counts at the first and the last point, and the change after scaling.
     pub(super) fn of(first: i128, last: i128, change: f64) -> Status {
         match (first, last) {
             (0, 0) => Status::Same,
@@ -50,10 +50,10 @@ impl Status {
         }
     }
 
-    /// The statuses of a list with commas in between, for `--fail-on`.
+    /// The statuses in a list with commas, for `--fail-on`.
     ///
     /// # Errors
-    /// If one isn't known; points at it.
+    /// If one of them isn't known; points at it.
     pub fn list(text: &str) -> Result<Vec<Status>> {
         let mut list = Vec::new();
         let mut column = 1;
@@ -85,16 +85,16 @@ fn unknown(text: &str, column: usize, name: &str) -> Error {
 /// How much a row has to change to count.
 #[derive(Clone, PartialEq, Debug)]
 pub enum MinChange {
-    /// So much: goroutines, or values in their own unit.
+    /// This many goroutines, or this value in the unit of the profile.
     Amount(f64),
-    /// So much in another unit: `1.5 MB`.
+    /// A value in another unit: `1.5 MB`.
     Value {
-        /// How much of it.
+        /// The number.
         number: f64,
         /// The unit.
         unit: String,
     },
-    /// So many percent of what there was; from nothing to something is always enough.
+    /// This percentage of the first count; from nothing to something is always enough.
     Percent(f64),
 }
 
@@ -123,10 +123,10 @@ impl MinChange {
         }
     }
 
-    /// Converts it into the unit of what is counted.
+    /// Converts it into the unit of the counts.
     ///
     /// # Errors
-    /// If that is counted in something else.
+    /// If these measure something else.
     pub fn of(self, quantity: &Quantity) -> Result<MinChange> {
         let MinChange::Value { number, unit } = &self else { return Ok(self) };
         let factor = match quantity {
@@ -151,7 +151,7 @@ impl MinChange {
     }
 }
 
-/// A change in percent of what there was; `None` where there was nothing.
+/// A change in percent of the base; `None` if that is 0.
 pub fn percent(base: f64, change: f64) -> Option<f64> {
     (base != 0.0).then(|| change / base.abs() * 100.0).filter(|percent| percent.is_finite())
 }

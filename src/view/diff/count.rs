@@ -1,4 +1,4 @@
-//! Counting: how much of each row there is at each point.
+//! Counts each row at each point.
 
 use super::timeline::Timeline;
 use crate::profile::{Kind, Profile, SampleId, StackId, StrId, WaitRange};
@@ -9,7 +9,7 @@ use crate::view::table::row_index::RowIndex;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-/// What a row has at one point.
+/// The counts of a row at one point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
     /// The part that was added last, so that none is added twice.
@@ -22,14 +22,14 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// The kind that most are of.
+    /// The most frequent kind.
     pub(super) fn kind(&self) -> Option<Kind> {
         let most = self.kinds.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
         most.map(|(kind, _)| *kind)
     }
 }
 
-/// What a row has at every point.
+/// The counts of a row at every point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
     pub(super) cells: Vec<Cell>,
@@ -56,14 +56,14 @@ impl Counts {
     }
 }
 
-/// The rows in the making.
+/// Builds the rows.
 pub(super) struct Counting<'a> {
     profile: &'a Profile,
     points: &'a Timeline,
     keyed: RowIndex<'a>,
     rows: Vec<Counts>,
     added: usize,
-    /// Which row the goroutines of a part count in; not for keys of frames.
+    /// The row that the goroutines of a part count in; not for keys of frames.
     row_of: HashMap<(SampleId, Option<usize>), usize, FixedState>,
 }
 
@@ -112,14 +112,14 @@ impl<'a> Counting<'a> {
         });
     }
 
-    /// Notes that a goroutine of the last point stayed where it was.
+    /// Notes that a goroutine of the last point has stayed in its stack.
     pub(super) fn persists(&mut self, sample: SampleId, range: Option<usize>) {
         if let Some(&row) = self.row_of.get(&(sample, range)) {
             self.rows[row].persist += 1;
         }
     }
 
-    /// The rows that anything counts in, with the values of their keys.
+    /// The rows with any count, with the values of their keys.
     pub(super) fn finish(self) -> impl Iterator<Item = (Vec<Option<String>>, Counts)> {
         let Counting { keyed, rows, .. } = self;
         let rows = rows.into_iter().enumerate().filter(|(_, counts)| !counts.stacks.is_empty());

@@ -1,4 +1,4 @@
-//! What changed: the same rows at two points in time, or at every point of a series.
+//! Changes of the same rows between two points in time, or over a series of points.
 
 mod change;
 mod count;
@@ -33,51 +33,51 @@ use trend::Trend;
 /// What to compare and how to list it.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What rows are made of.
+    /// The keys that make rows.
     pub by: Vec<Key>,
-    /// How they are sorted: [`Order::Count`] is the largest change first, for keys of frames that
-    /// of their own value; [`Order::Cum`] that of all they are in.
+    /// The order of rows: [`Order::Count`] is the largest change first (for keys of frames, of their
+    /// flat value), [`Order::Cum`] the largest change of their cumulative value.
     pub order: Order,
-    /// At most so many rows.
+    /// The largest number of rows.
     pub limit: Option<usize>,
     /// Whether every point is scaled to the total of the first.
     pub normalize: bool,
     /// Changes smaller than this don't count.
     pub min_change: Option<MinChange>,
-    /// Whether anything was asked for with a selecting flag.
+    /// Whether a selecting flag is set.
     pub selecting: bool,
 }
 
-/// What changed from the first point to the last.
+/// The changes from the first point to the last.
 #[derive(Clone, Debug)]
 pub struct Diff {
-    /// What is counted.
+    /// The quantity that is counted.
     pub quantity: Quantity,
-    /// What rows are made of.
+    /// The keys that make rows.
     pub by: Vec<Key>,
     /// The points in order.
     pub points: Vec<Point>,
     /// The processes in natural order.
     pub processes: Vec<Process>,
-    /// From the first point to the last, after scaling.
+    /// The change from the first point to the last, after scaling.
     pub change: f64,
-    /// How the total moves, for three points and more.
+    /// How the total moves, with three points or more.
     pub trend: Option<Trend>,
-    /// What became of the rows: how many of each status that count, and their change.
+    /// The numbers of rows that count, and their changes, by status.
     pub tally: BTreeMap<Status, Tally>,
-    /// Changes that are smaller than asked for.
+    /// Changes that are smaller than [`Options::min_change`].
     pub below: Tally,
-    /// Goroutines that are where they were at every point; `None` where the inputs tell no ids.
+    /// Goroutines that are in the same stack at every point; `None` if the inputs print no ids.
     pub persist: Option<i128>,
-    /// What grew most of one's own code; `None` where goroutines are counted.
+    /// The functions of own code that grew most; `None` if goroutines are counted.
     pub own: Option<Own>,
-    /// Why the points can't be compared in every respect, a sentence each.
+    /// Why the points can't be compared in every respect, one sentence each.
     pub notes: Vec<String>,
     /// Whether the points were scaled to the total of the first.
     pub normalized: bool,
-    /// Whether anything was asked for with a selecting flag.
+    /// Whether a selecting flag is set.
     pub selecting: bool,
-    /// All rows in order, those that didn't change included.
+    /// All rows in order, including those that didn't change.
     pub rows: Vec<Row>,
     /// Rows that the limit left out.
     pub left_out: usize,
@@ -88,7 +88,7 @@ pub struct Diff {
 pub struct Tally {
     /// How many rows.
     pub rows: usize,
-    /// By how many goroutines they changed together.
+    /// The sum of their changes.
     #[serde(serialize_with = "as_number")]
     pub change: f64,
 }
@@ -105,18 +105,18 @@ impl Tally {
 pub struct Point {
     /// Its name.
     pub name: String,
-    /// What is selected of it.
+    /// The selected count.
     pub total: i128,
-    /// How much it has in all, selected or not.
+    /// The count of the whole point, selected or not.
     pub whole: i128,
-    /// What counts of it are multiplied with, so that points have one and the same [`Point::whole`];
-    /// 1 unless that was asked for.
+    /// What counts of the point are multiplied with, so that all points have the same
+    /// [`Point::whole`]; 1 unless that was requested.
     pub scale: f64,
     /// Goroutines by state, most first.
     pub states: Vec<(Option<String>, i128)>,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
-    /// The sums of all sample types; empty where goroutines are counted.
+    /// The sums of all sample types; empty if goroutines are counted.
     pub totals: Vec<Total>,
 }
 
@@ -131,14 +131,14 @@ impl Point {
 pub struct Process {
     /// Its name.
     pub name: String,
-    /// Goroutines at each point; `None` where it has no input.
+    /// Goroutines at each point; `None` if it has no input there.
     pub counts: Vec<Option<Count>>,
 }
 
 /// The goroutines that have the same keys, over time.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// A value for every key; `None` where it isn't known or there is none.
+    /// A value for every key; `None` if it isn't known or doesn't exist.
     pub keys: Vec<Option<String>>,
     /// Category of its most frequent stack at the last point that has any.
     pub category: String,
@@ -152,46 +152,46 @@ pub struct Row {
     pub shape: StackHash,
     /// Distinct stacks over all points.
     pub stacks: usize,
-    /// What became of it.
+    /// How it changed.
     pub status: Status,
-    /// Whether it changed by less than what was asked for.
+    /// Whether it changed by less than [`Options::min_change`].
     pub below: bool,
-    /// Goroutines at each point; for keys of frames those that have it in any frame.
+    /// Goroutines at each point; for keys of frames, those with the key in any frame.
     pub counts: Vec<i128>,
-    /// For keys of frames: goroutines at each point whose leaf frame it is.
+    /// For keys of frames: goroutines at each point with the key in their leaf frame.
     pub flat: Vec<i128>,
-    /// How that changed from the first point to the last, after scaling.
+    /// The change of `flat` from the first point to the last, after scaling.
     pub flat_change: f64,
-    /// From the first point to the last, after scaling.
+    /// The change from the first point to the last, after scaling.
     pub change: f64,
     /// States at each point, most first.
     pub states: Vec<Vec<(Option<String>, i128)>>,
-    /// Whether most were in a state of another kind at the first point than at the last.
+    /// Whether the most frequent kind at the first point is another than at the last.
     pub other_kind: bool,
     /// Waits at each point.
     pub waits: Vec<WaitRange>,
-    /// How it moves, for three points and more.
+    /// How it moves, with three points or more.
     pub trend: Option<Trend>,
-    /// Goroutines that are where they were at every point; `None` where that can't be told.
+    /// Goroutines that are in the same stack at every point; `None` if that isn't known.
     pub persist: Option<i128>,
 }
 
 impl Row {
-    /// Whether there is anything to look at: it changed on the way, by enough, or most goroutines
-    /// do something else now.
+    /// Whether it is worth a look: its count changed on the way, by enough, or most goroutines are now
+    /// of another kind.
     pub fn changed(&self) -> bool {
         let moved = self.status != Status::Same || self.counts.iter().any(|n| *n != self.counts[0]);
         (moved && !self.below) || self.other_kind
     }
 
-    /// In percent of what there was; `None` where there was nothing.
+    /// The change in percent of the first count; `None` if that is 0.
     pub fn percent(&self) -> Option<f64> {
         percent(self.counts.first().copied().unwrap_or(0) as f64, self.change)
     }
 }
 
 impl Diff {
-    /// Compares what is selected at each point.
+    /// Compares the selected goroutines or samples of each point.
     pub fn new(
         profile: &Profile,
         names: &Names,
@@ -258,7 +258,7 @@ impl Diff {
         }
     }
 
-    /// Whether rows are read off frames, so that a goroutine counts in several of them.
+    /// Whether rows are made of frames, so that a goroutine counts in several of them.
     pub fn of_frames(&self) -> bool {
         self.by.iter().any(Key::is_of_frames)
     }
@@ -268,13 +268,13 @@ impl Diff {
         statuses.iter().any(|status| self.tally.get(status).is_some_and(|tally| tally.rows > 0))
     }
 
-    /// In percent of the total of the first point; `None` where there was nothing.
+    /// The change in percent of the total of the first point; `None` if that is 0.
     pub fn percent(&self) -> Option<f64> {
         percent(self.points.first().map_or(0, |point| point.total) as f64, self.change)
     }
 }
 
-/// From the first to the last.
+/// The change from the first to the last.
 fn change(counts: &[f64]) -> f64 {
     match counts {
         [first, .., last] => rounded(last - first),
@@ -353,7 +353,7 @@ fn states(profile: &Profile, cell: &Cell) -> Vec<(Option<String>, i128)> {
     states
 }
 
-/// Makes rows of what was counted.
+/// Makes rows from counts.
 struct RowBuilder<'a> {
     profile: &'a Profile,
     names: &'a Names,
@@ -361,7 +361,7 @@ struct RowBuilder<'a> {
     options: &'a Options,
     of_frames: bool,
     follow: bool,
-    /// Whether all inputs tell states equally well.
+    /// Whether all inputs are of formats that print the same states.
     same_states: bool,
 }
 
@@ -374,7 +374,7 @@ impl RowBuilder<'_> {
         let (first, last) = (totals.first().copied(), totals.last().copied());
         let change = change(&scaled);
         let status = Status::of(first.unwrap_or(0), last.unwrap_or(0), change);
-        // What comes back to where it was is judged by how far it went.
+        // If a count comes back to where it was, its largest distance decides.
         let distance = match status {
             Status::Same => {
                 scaled.iter().map(|n| n - scaled[0]).max_by(|a, b| a.abs().total_cmp(&b.abs()))
@@ -411,7 +411,7 @@ impl RowBuilder<'_> {
             change,
             states: counts.cells.iter().map(|cell| states(profile, cell)).collect(),
             other_kind: match kinds {
-                // What one format doesn't tell hasn't changed.
+                // A kind that one format doesn't print hasn't changed.
                 (Some(Kind::Unknown), _) | (_, Some(Kind::Unknown)) => false,
                 (Some(old), Some(new)) => self.same_states && old != new,
                 _ => false,

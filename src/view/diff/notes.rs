@@ -5,14 +5,14 @@ use crate::profile::{InputFormat, Profile};
 use crate::view::table::key::Key;
 use std::collections::BTreeSet;
 
-/// Whether all inputs are of formats that tell the same states: only texts tell a nil channel from
-/// another, and a profile has to guess from frames.
+/// Whether all inputs are of formats that print the same states: only texts distinguish nil channels
+/// from others, and for a profile the state is guessed from frames.
 pub(super) fn same_states(profile: &Profile) -> bool {
     let mut texts = profile.inputs.iter().map(|input| input.format == InputFormat::Debug2);
     texts.next().is_none_or(|first| texts.all(|text| text == first))
 }
 
-/// One sentence for everything that the points can't both tell.
+/// One sentence for everything that only some of the points can show.
 pub(super) fn of(profile: &Profile, points: &Timeline, by: &[Key]) -> Vec<String> {
     let formats: Vec<BTreeSet<InputFormat>> = (0..points.len())
         .map(|point| points.inputs(profile, point).map(|(_, input)| input.format).collect())

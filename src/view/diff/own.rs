@@ -1,4 +1,4 @@
-//! Which functions of one's own code grew most, for profiles that don't count goroutines.
+//! The functions of own code that grew most, for profiles that don't count goroutines.
 
 use super::Point;
 use crate::profile::{Profile, StrId, lossy};
@@ -10,8 +10,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::Serialize;
 
-/// Of functions whose cumulative change is at least this share of the largest, the one that is
-/// deepest says most: all else grows with `main.main`.
+/// Of functions whose cumulative change is at least this share of the largest, the deepest one says
+/// most: `main.main` grows with every function.
 const AS_MUCH: f64 = 0.95;
 
 /// The functions of own code that grew most.
@@ -19,7 +19,7 @@ const AS_MUCH: f64 = 0.95;
 pub struct Own {
     /// By their own value.
     pub flat: Option<Grown>,
-    /// With all that they call.
+    /// By their cumulative value.
     pub cum: Option<Grown>,
 }
 
@@ -31,23 +31,23 @@ pub struct Grown {
     /// Its value at each point.
     #[serde(serialize_with = "as_counts")]
     pub counts: Vec<i128>,
-    /// From the first point to the last, after scaling.
+    /// The change from the first point to the last, after scaling.
     #[serde(serialize_with = "as_number")]
     pub change: f64,
 }
 
-/// What a function is worth at each point.
+/// The values of a function at each point.
 struct Values {
     flat: Vec<i128>,
     cum: Vec<i128>,
-    /// How far from the root it was seen at most.
+    /// Its largest distance from the root.
     depth: usize,
     /// The part that was added last: a function that calls itself counts once.
     part: usize,
 }
 
 impl Own {
-    /// Counts the own functions of these parts.
+    /// Counts the functions of own code in these parts.
     pub(super) fn of(profile: &Profile, names: &Names, points: &[Point], parts: &Parts<'_>) -> Own {
         let frames = FrameFinder::new(profile);
         let mut values: HashMap<StrId, Values, FixedState> = HashMap::default();

@@ -6,14 +6,14 @@ use crate::profile::{InputFormat, Profile, StackId};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-/// Whether every input tells ids, so that goroutines can be followed.
+/// Whether every input prints ids, so that goroutines can be followed.
 pub(super) fn can_follow(profile: &Profile, points: &Timeline) -> bool {
     let all = profile.inputs.iter().all(|input| input.format == InputFormat::Debug2);
     all && !profile.goroutines.is_empty() && points.len() > 1
 }
 
-/// Positions in [`Profile::goroutines`] of the selected goroutines of the last point that were in
-/// the same place at every point before. Go never gives an id twice while a process runs.
+/// Positions in [`Profile::goroutines`] of the selected goroutines of the last point that had the same
+/// stack at every point before. Go never uses an id twice while a process runs.
 pub(super) fn persisting(
     profile: &Profile,
     points: &Timeline,
@@ -32,7 +32,7 @@ pub(super) fn persisting(
         ((points.process(key.input), goroutine.id), key.stack)
     };
     let Some((first, later)) = at_point.split_first() else { return Vec::new() };
-    // The stack, and up to which point it was seen there.
+    // The stack, and the last point where it was the same.
     let mut seen: HashMap<(usize, u64), (StackId, usize), FixedState> = HashMap::default();
     for (who, stack) in first.iter().map(|&at| key(at)) {
         seen.entry(who).or_insert((stack, 0));

@@ -19,7 +19,7 @@ fn options(by: &str) -> Options {
     }
 }
 
-/// Points that are a file each, which only count.
+/// Points that are a file each, in a format that only counts.
 fn diff_with(points: &[Counted<'_>], options: &Options) -> Diff {
     let mut fixture = Fixture::new("t0");
     for (at, point) in points.iter().enumerate() {

@@ -1,13 +1,13 @@
 //! Points in time, and the processes that are followed from one point to the next.
 //!
-//! Each argument of `diff` and `check` is a point; the inputs inside it are processes, and the
-//! process of one point is the process of the same path inside the others.
+//! Each argument of `diff` and `check` is a point; its inputs are processes, and an input of one point
+//! is the same process as the input with the same path in another.
 
 use crate::group::order::natural;
 use crate::profile::{Input, InputId, Profile};
 use hashbrown::{HashMap, HashSet};
 
-/// How inputs are laid out in time.
+/// How inputs are arranged in time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Layout {
     /// Each argument is a point.
@@ -17,11 +17,11 @@ pub enum Layout {
     Fleet,
     /// Each input is a point of one process, by natural order of their paths in the argument.
     Series,
-    /// So many arguments are the base, one point; the others are another.
+    /// This many arguments are the base, one point; the others are another point.
     Sides(usize),
 }
 
-/// When and where each input was taken.
+/// The point and process of each input.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Timeline {
     /// The points in their order, by name.
@@ -32,9 +32,9 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Lays the inputs out in time: sets [`Input::point`], and takes the number off the names of
-    /// inputs that are only told apart by it from the same process at another point, so that
-    /// `--input n1` means that process at every point.
+    /// Arranges the inputs in time: sets [`Input::point`], and removes the number from the names of
+    /// inputs that only differ by it from the same process at another point, so that `--input n1` means
+    /// that process at every point.
     ///
     /// `arguments` are short, unique names of the arguments, in order.
     pub fn arrange(profile: &mut Profile, layout: Layout, arguments: &[String]) -> Timeline {
@@ -61,7 +61,7 @@ impl Timeline {
             }
         };
         let process_of = match layout {
-            // Paths are all that could pair them, and a fleet has one point only.
+            // Only paths could pair inputs, and a fleet has just one point.
             Layout::Fleet => (0..profile.inputs.len()).collect(),
             Layout::Series => vec![0; profile.inputs.len()],
             Layout::Arguments | Layout::Sides(_) => pair(&profile.inputs, names.len()),
@@ -103,12 +103,12 @@ impl Timeline {
         self.names.len()
     }
 
-    /// Whether there is no point at all.
+    /// Whether there is no point.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The process that an input shows, by its place in [`Timeline::processes`].
+    /// The process of an input, as a position in [`Timeline::processes`].
     pub fn process(&self, input: InputId) -> usize {
         self.process_of[input.index()]
     }
@@ -125,14 +125,14 @@ impl Timeline {
 
 fn number_in_order(inputs: &mut [Input]) {
     let mut order: Vec<usize> = (0..inputs.len()).collect();
-    // Stable: dumps that follow each other in one file are points in that order.
+    // The sort is stable: dumps that follow each other in one file are points in that order.
     order.sort_by(|&a, &b| natural(inputs[a].member.as_bytes(), inputs[b].member.as_bytes()));
     for (point, at) in order.into_iter().enumerate() {
         inputs[at].point = point;
     }
 }
 
-/// A point that is one file is called as its input is, unless a number had to tell the files apart.
+/// A point that is one file has its input's name, unless that has a number to make it unique.
 fn point_names(inputs: &[Input], arguments: &[String]) -> Vec<String> {
     let known: HashSet<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
     let mut names = arguments.to_vec();
@@ -156,7 +156,7 @@ fn unnumbered(name: &str) -> Option<&str> {
     number.parse::<usize>().is_ok().then_some(name)
 }
 
-/// Which process each input shows, any numbers.
+/// The process of each input, as any numbers.
 fn pair(inputs: &[Input], points: usize) -> Vec<usize> {
     let mut at_point = vec![0_usize; points];
     for input in inputs {
@@ -166,8 +166,8 @@ fn pair(inputs: &[Input], points: usize) -> Vec<usize> {
     if at_point.iter().all(|&count| count <= 1) {
         return vec![0; inputs.len()];
     }
-    // Archives often hold one folder that is named after the time they were made, and what was one
-    // of their folders is an argument of its own once they are unpacked.
+    // Archives often have one folder named after the time they were made, and a folder of an archive is
+    // an argument of its own once the archive is unpacked.
     for folders in [0, 1, usize::MAX] {
         let (paired, process_of) = pair_by(inputs, &below_shared(inputs, points, folders));
         if paired {
@@ -177,8 +177,8 @@ fn pair(inputs: &[Input], points: usize) -> Vec<usize> {
     (0..inputs.len()).collect()
 }
 
-/// Pairs inputs whose paths are equal; several of one path at one point (dumps that follow each
-/// other in one file) pair in their order. Also tells whether anything was paired across points.
+/// Pairs inputs whose paths are equal; several with one path at one point (dumps that follow each
+/// other in one file) are paired in their order. Also returns whether any were paired across points.
 fn pair_by(inputs: &[Input], paths: &[&str]) -> (bool, Vec<usize>) {
     let mut seen: HashMap<(usize, &str), usize> = HashMap::new();
     let mut processes: HashMap<(&str, usize), usize> = HashMap::new();
@@ -192,7 +192,7 @@ fn pair_by(inputs: &[Input], paths: &[&str]) -> (bool, Vec<usize>) {
     (processes.len() < inputs.len(), process_of)
 }
 
-/// The paths without at most so many folders at their start that all inputs of a point share.
+/// The paths without the first folders (at most `folders`) that all inputs of a point share.
 fn below_shared(inputs: &[Input], points: usize, folders: usize) -> Vec<&str> {
     let mut shared: Vec<Option<(&str, usize)>> = vec![None; points];
     for input in inputs {

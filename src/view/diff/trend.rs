@@ -4,7 +4,7 @@ use crate::view::rows::as_number;
 use crate::view::table::peers::{median, ranked};
 use serde::Serialize;
 
-/// How a count moves over a series. As JSON, what a diff tells of it.
+/// How a count moves over a series. JSON has the fields that a diff shows.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Trend {
     /// How many points there are.
@@ -13,10 +13,10 @@ pub struct Trend {
     /// The Theil-Sen slope: the median of the slopes between all pairs of points.
     #[serde(serialize_with = "as_number")]
     pub slope: f64,
-    /// The slope is at least this with a confidence of 95 percent, after Sen.
+    /// The lower bound of the slope with a confidence of 95 percent, after Sen.
     #[serde(skip)]
     pub slope_at_least: f64,
-    /// Steps from one point to the next that go up.
+    /// How many steps from one point to the next go up.
     pub rising_steps: usize,
     /// Whether every step goes up.
     pub rises: bool,
@@ -26,13 +26,13 @@ pub struct Trend {
     /// The median of the counts.
     #[serde(skip)]
     pub median: f64,
-    /// Whether it is above its start, but neither of the last two steps goes up: a pool that filled
+    /// Whether it is above its start, but neither of the last two steps goes up: a pool that has filled
     /// and stays full is no leak. With three points nothing can have risen before that.
     pub levelled_off: bool,
 }
 
 impl Trend {
-    /// Of counts at evenly spaced points, in order; `None` for fewer than three.
+    /// The trend of counts at evenly spaced points, in order; `None` for fewer than three.
     pub fn of(counts: &[f64]) -> Option<Trend> {
         let (&[first, .., last], 3..) = (counts, counts.len()) else { return None };
         let rising_steps = counts.windows(2).filter(|step| step[1] > step[0]).count();
@@ -59,7 +59,7 @@ impl Trend {
     }
 }
 
-/// Longer series are thinned out, as the pairs grow with the square: 45,000 of this many points.
+/// Longer series are thinned out, as pairs grow with the square: 300 points have 45,000 pairs.
 const LONGEST: usize = 300;
 
 fn slopes(points: &[(usize, f64)]) -> Vec<f64> {

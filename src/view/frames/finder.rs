@@ -5,7 +5,7 @@ use crate::profile::modules::Modules;
 use crate::profile::{FrameId, Profile, StackId};
 use std::cell::Cell;
 
-/// What the name of a function tells.
+/// What a function's name says about it.
 #[derive(Clone, Copy)]
 struct Traits {
     waiting_room: bool,
@@ -13,7 +13,7 @@ struct Traits {
     /// Outside the standard library.
     outside: bool,
     own: bool,
-    /// Like `outside`, but without those that only wait for others.
+    /// Like `outside`, except functions that only wait for others.
     user: bool,
     collector: bool,
     start: bool,
@@ -35,59 +35,58 @@ impl Traits {
     }
 }
 
-/// Finds frames of stacks by what the names of their functions tell. Each name is looked at once:
-/// there are a few thousand of them in a million stacks.
+/// Finds frames of stacks by what the names of their functions say. Each name is parsed once: a million
+/// stacks have a few thousand names.
 pub struct FrameFinder<'a> {
     profile: &'a Profile,
-    /// By the string that is the name.
+    /// By index of the function's name.
     known: Vec<Cell<Option<Traits>>>,
 }
 
 impl<'a> FrameFinder<'a> {
-    /// Nothing looked at yet.
+    /// A finder that has looked at no name yet.
     pub fn new(profile: &'a Profile) -> FrameFinder<'a> {
         FrameFinder { profile, known: vec![Cell::new(None); profile.strings.len()] }
     }
 
-    /// The frame that a goroutine is blocked in: the first one that isn't of the runtime or of
-    /// `sync`.
+    /// The frame that a goroutine is blocked in: the first one outside the runtime and `sync`.
     pub fn blocking(&self, stack: StackId) -> Option<FrameId> {
         let first = self.profile.stack(stack).first().copied();
         self.find(stack, |traits| !traits.waiting_room).or(first)
     }
 
-    /// Where a stack blocks, the poller's own frames left out.
+    /// The frame that a goroutine is blocked in, outside the network poller too.
     pub fn blocking_outside_poller(&self, stack: StackId) -> Option<FrameId> {
         let first = self.profile.stack(stack).first().copied();
         self.find(stack, |traits| !traits.waiting_room && !traits.poller).or(first)
     }
 
-    /// The innermost frame of one's own code: of the main module if that is known and there, else outside
+    /// The innermost frame of own code: in the main module if that is known and in the stack, else outside
     /// the standard library.
     pub fn own(&self, stack: StackId) -> Option<FrameId> {
         self.find(stack, |traits| traits.own).or_else(|| self.find(stack, |traits| traits.outside))
     }
 
-    /// The blocking user function: the innermost frame outside the standard library, those that only
-    /// wait for others left out; where there is none, what the goroutine was started with.
+    /// The blocking user function: the innermost frame outside the standard library, except functions
+    /// that only wait for others; if there is none, the function that the goroutine was started with.
     pub fn user(&self, stack: StackId) -> Option<FrameId> {
         let frames = self.profile.stack(stack);
         let started = || frames.iter().rev().copied().find(|&frame| !self.traits(frame).start);
         self.find(stack, |traits| traits.user).or_else(started).or(frames.last().copied())
     }
 
-    /// Whether a frame is of one's own code: the main module if that is known, else all outside the standard
+    /// Whether a frame is own code: in the main module if that is known, else outside the standard
     /// library.
     pub(in crate::view) fn is_own(&self, frame: FrameId) -> bool {
         self.traits(frame).own
     }
 
-    /// The first of these frames that there is.
+    /// The frame of [`FrameFinder::own`], or else of [`FrameFinder::blocking`].
     pub fn own_or_blocking(&self, stack: StackId) -> Option<FrameId> {
         self.own(stack).or_else(|| self.blocking(stack))
     }
 
-    /// Whether a stack is at work for the garbage collector.
+    /// Whether a stack works for the garbage collector.
     pub fn is_collecting(&self, stack: StackId) -> bool {
         self.find(stack, |traits| traits.collector).is_some()
     }

@@ -1,10 +1,10 @@
-//! What the name of a function tells: its package, what it does for others.
+//! What the name of a function says: its package, and what it does for others.
 
 pub use crate::profile::function::package;
 use crate::profile::modules::first_element;
 pub use crate::profile::modules::is_standard;
 
-/// Whether a function only parks goroutines and keeps locks: the runtime and `sync`.
+/// Whether a function only parks goroutines and manages locks: the runtime and `sync`.
 pub fn is_waiting_room(function: &[u8]) -> bool {
     let package = package(function);
     matches!(package, b"sync" | b"internal/sync" | b"sync/atomic")

@@ -1,4 +1,4 @@
-//! What the names of functions tell, and the frames of a stack that say most.
+//! What the names of functions say, and the frames of a stack that say most.
 
 pub mod finder;
 pub mod function;

@@ -1,4 +1,4 @@
-//! Pointers that the arguments of several goroutines have in common.
+//! Pointers that several goroutines have as arguments.
 
 use crate::filter::Selection;
 use crate::profile::{InputId, Profile, StrId};
@@ -6,10 +6,10 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::ops::Range;
 
-/// Lower words are mostly sizes, ids and file descriptors: Go's programs start behind 4 MB.
+/// Lower words are mostly sizes, ids and file descriptors: Go's programs start after 4 MB.
 const LEAST: u64 = 1 << 20;
 
-/// How many of the selected goroutines of an input were given a pointer.
+/// How many of the selected goroutines of an input have a pointer as an argument.
 #[derive(Clone, Debug, Default)]
 pub struct SharedPointers {
     counts: HashMap<(InputId, u64), u64, FixedState>,
@@ -22,7 +22,7 @@ impl SharedPointers {
         if profile.arguments.is_empty() {
             return shared;
         }
-        // Many goroutines have the same arguments, which are looked at once.
+        // Many goroutines have the same arguments, which are only read once.
         let mut lists: HashMap<(InputId, u32), u64, FixedState> = HashMap::default();
         for (at, goroutine) in profile.goroutines.iter().enumerate() {
             if selection.has_goroutine(profile, at) {
@@ -46,8 +46,8 @@ impl SharedPointers {
         shared
     }
 
-    /// The pointers among these texts that several goroutines of an input were given, each once, and
-    /// how many goroutines.
+    /// The pointers in these texts that several goroutines of an input have, each once, and how many
+    /// goroutines have it.
     pub fn among(&self, profile: &Profile, input: InputId, texts: &[StrId]) -> Vec<(u64, u64)> {
         let of_text = |&text: &StrId| words(profile.str(text)).map(|(_, word)| word);
         let mut found: Vec<(u64, u64)> = texts
@@ -60,7 +60,7 @@ impl SharedPointers {
         found
     }
 
-    /// Arguments with a mark behind each such pointer: `0xc000010000 (40 goroutines), 0x1`.
+    /// Arguments with a mark after each such pointer: `0xc000010000 (40 goroutines), 0x1`.
     pub fn marked(&self, input: InputId, text: &[u8]) -> Vec<u8> {
         let mut marked = Vec::with_capacity(text.len());
         let mut from = 0;
@@ -76,7 +76,7 @@ impl SharedPointers {
     }
 }
 
-/// The pointers in arguments, and where they stand, a `?` behind them included.
+/// The pointers in arguments, and their positions, including a `?` after them.
 fn words(text: &[u8]) -> impl Iterator<Item = (Range<usize>, u64)> + '_ {
     memchr::memmem::find_iter(text, b"0x").filter_map(|start| {
         let digits = &text[start + 2..];

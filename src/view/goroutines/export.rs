@@ -1,4 +1,4 @@
-//! The whole model: categories, their stacks, the inputs each stack is in, groups, goroutines.
+//! The whole model: categories, their stacks, the inputs of each stack, groups, goroutines.
 
 use super::arguments::SharedPointers;
 use crate::filter::Selection;
@@ -13,20 +13,20 @@ use crate::view::table::part::{Selected, count_stacks};
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Everything that is selected of a profile, sorted as documents show it.
+/// The selected part of a profile, sorted as documents show it.
 #[derive(Clone, Debug)]
 pub struct Export<'a> {
     /// The tables that all ids refer to.
     pub profile: &'a Profile,
-    /// What rules made of it.
+    /// The names of its frames and stacks.
     pub names: &'a Names,
-    /// What holds for all goroutines together.
+    /// Totals of all goroutines.
     pub facts: Facts,
     /// By name.
     pub categories: Vec<Category<'a>>,
     /// How much was selected.
     pub selected: Selected,
-    /// Pointers that several goroutines were given, where arguments were kept.
+    /// Pointers that several goroutines have as arguments, if arguments were kept.
     pub shared: SharedPointers,
     groups: Groups,
 }
@@ -34,7 +34,7 @@ pub struct Export<'a> {
 /// Totals of a set of goroutines.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Facts {
-    /// How many.
+    /// How many there are.
     pub total: i128,
     /// How many are in each state, by name; those of unknown state first.
     pub states: Vec<(Option<StrId>, i128)>,
@@ -53,16 +53,16 @@ pub struct Category<'a> {
     pub stacks: Vec<Stack<'a>>,
 }
 
-/// One stack and everything that is in it.
+/// One stack and its goroutines.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stack<'a> {
     /// Its frames in the profile.
     pub stack: StackId,
     /// Its id: equal frames have equal ids, everywhere.
     pub id: StackHash,
-    /// Its shape: equal for what looks like the same code, across builds.
+    /// Its shape: equal for the same code in different builds.
     pub shape: StackHash,
-    /// What it is doing.
+    /// Its name: what it is doing.
     pub name: &'a [u8],
     /// Totals of its goroutines.
     pub facts: Facts,
@@ -72,12 +72,12 @@ pub struct Stack<'a> {
     pub inputs: Vec<StackInput>,
 }
 
-/// What one input has in one stack.
+/// The goroutines of one input in one stack.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StackInput {
     /// The input.
     pub input: InputId,
-    /// How many of its goroutines.
+    /// How many they are.
     pub total: i128,
     groups: Range<usize>,
 }
@@ -135,13 +135,13 @@ impl<'a> Export<'a> {
         self.groups.goroutines(group)
     }
 
-    /// A goroutine at one of these positions.
+    /// The goroutine at one of these positions.
     pub fn goroutine(&self, at: u32) -> &Goroutine {
         &self.profile.goroutines[at as usize]
     }
 
-    /// The stacks, each with its category, in an order; what it leaves open is sorted by category, name
-    /// and id.
+    /// The stacks, each with its category, in an order; stacks that are equal in it are sorted by category,
+    /// name and id.
     pub fn stacks(&self, order: Order) -> Vec<(&Category<'a>, &Stack<'a>)> {
         let mut stacks: Vec<(&Category<'a>, &Stack<'a>)> = self
             .categories
@@ -164,8 +164,8 @@ impl<'a> Export<'a> {
 }
 
 impl Category<'_> {
-    /// Stacks that count anything of the type in force: those of profiles that measure several things
-    /// may count something of another, and of a difference there may be nothing left.
+    /// Stacks with a count other than 0 of the selected sample type: they can have a value of another
+    /// type, and a difference can be 0.
     fn counted_stacks(&self) -> usize {
         self.stacks.iter().filter(|stack| stack.facts.total != 0).count()
     }
@@ -191,7 +191,7 @@ fn add<'a>(
     stack.elided = crate::group::larger(stack.elided, group.elided);
     stack.facts.merge(&Facts {
         total: group.count,
-        // Values that are no numbers of goroutines have no states.
+        // Values that aren't numbers of goroutines have no states.
         states: if group.values.is_empty() { vec![(group.state, group.count)] } else { Vec::new() },
         waits: group.waits,
     });
@@ -204,7 +204,7 @@ impl Facts {
         self.waits.merge(&other.waits);
     }
 
-    /// Puts equal states together.
+    /// Merges equal states.
     fn sort(&mut self, profile: &Profile) {
         self.states.sort_by_key(|(state, _)| state.map(|state| profile.str(state)));
         self.states.dedup_by(|next, kept| {
@@ -217,7 +217,7 @@ impl Facts {
     }
 }
 
-/// Notes on the first input that sums don't fit into 64 bits, in which documents show them.
+/// Notes, on the first input, that sums don't fit into the 64 bits that documents have for them.
 pub fn note_large_sums(profile: &mut Profile) {
     let size = |sample: &crate::profile::Sample| i128::from(sample.count).abs();
     let sum: i128 = profile.samples.iter().map(size).sum();

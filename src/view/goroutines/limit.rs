@@ -6,7 +6,7 @@ use crate::profile::Profile;
 use crate::rules::Names;
 use crate::view::table::Order;
 
-/// The part of a selection that is in the first `limit` stacks; what is left out isn't selected.
+/// The part of a selection that is in the first `limit` stacks.
 pub fn first_stacks(
     profile: &Profile,
     names: &Names,

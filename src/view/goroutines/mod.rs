@@ -1,4 +1,4 @@
-//! Stacks and single goroutines: what each does, what it is called, who created it.
+//! Stacks and single goroutines: what each does, its name, who created it.
 
 pub mod arguments;
 pub mod export;

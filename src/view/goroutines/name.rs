@@ -1,4 +1,4 @@
-//! What each stack is called, and why: the document `stackgazer.name/1`.
+//! The name of each stack, and which rules made it: the document `stackgazer.name/1`.
 
 use crate::filter::Selection;
 use crate::group::ids;
@@ -9,22 +9,22 @@ use crate::view::table::Order;
 use crate::view::values::quantity::Quantity;
 use serde::Serialize;
 
-/// The stacks that are selected, with their names.
+/// The selected stacks, with their names.
 #[derive(Clone, Debug, Serialize)]
 pub struct NameView<'a> {
-    /// What totals are.
+    /// The quantity of the totals.
     #[serde(rename = "value", skip_serializing_if = "Quantity::is_of_goroutines")]
     pub quantity: Quantity,
     /// Goroutines of all stacks, or their value.
     pub total: i64,
-    /// The stacks, in the order asked for.
+    /// The stacks, in [`Options::order`].
     pub stacks: Vec<Stack<'a>>,
-    /// How many more there are than were asked for.
+    /// How many stacks the limit left out.
     pub more: usize,
-    /// Rules that did nothing to any of the stacks, if that was asked for.
+    /// Rules without an effect on any of the stacks, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unused: Option<Vec<RuleRow>>,
-    /// How many more of those there are than were asked for.
+    /// How many of those rules the limit left out.
     #[serde(skip_serializing_if = "is_none")]
     pub more_unused: usize,
 }
@@ -38,23 +38,23 @@ fn is_none(number: &usize) -> bool {
 pub struct Stack<'a> {
     /// Its id: equal stacks have equal ids, everywhere.
     pub id: String,
-    /// What it is doing now.
+    /// Its name: what it is doing now.
     pub name: Text<'a>,
-    /// The name that other stacks of the category share, from which `name.distinct` made this one.
+    /// The name that it shares with other stacks of its category, if `name.distinct` changed it.
     pub shared_name: Option<String>,
-    /// Where it comes from.
+    /// Its category: where it comes from.
     pub category: Text<'a>,
-    /// How many of its goroutines are selected, or what it is worth.
+    /// How many of its goroutines are selected, or its value.
     pub total: i64,
     /// Its frames, leaf first, after trimming.
     pub frames: Vec<Frame<'a>>,
     /// Rules that trimmed the functions taken for the name.
     pub trims: Vec<RuleRow>,
-    /// The rule that picked the category; `None` when it is only the beginning of the function.
+    /// The rule that picked the category; `None` if that is only the start of the function.
     pub category_rule: Option<RuleRow>,
 }
 
-/// A frame, and what became of it.
+/// A frame, and its role in the name.
 #[derive(Clone, Debug, Serialize)]
 pub struct Frame<'a> {
     /// The frame as the input has it.
@@ -66,14 +66,14 @@ pub struct Frame<'a> {
     pub file: Text<'a>,
     /// Line.
     pub line: i64,
-    /// Where it comes from.
+    /// Where its code comes from.
     #[serde(flatten)]
     pub origin: Origin,
-    /// `skip`, `fold`, `while`, `take`, `find`; `None` when it wasn't looked at.
+    /// `skip`, `fold`, `while`, `take`, `find`; `None` if it wasn't needed.
     pub step: Option<&'static str>,
     /// The rule that decided it.
     pub rule: Option<RuleRow>,
-    /// Whether it tells the category.
+    /// Whether it decides the category.
     pub category: bool,
 }
 
@@ -82,7 +82,7 @@ pub struct Frame<'a> {
 pub struct RuleRow {
     /// The list: `name.skip`.
     pub list: &'static str,
-    /// The rule as TOML would have it.
+    /// The rule in TOML.
     pub rule: String,
     /// Where it was written.
     pub from: String,
@@ -100,14 +100,14 @@ impl RuleRow {
 pub struct Options {
     /// In which order.
     pub order: Order,
-    /// At most so many stacks.
+    /// The largest number of stacks.
     pub limit: Option<usize>,
-    /// Also the rules that did nothing to any selected stack.
+    /// Whether to list the rules without an effect on any selected stack.
     pub unused: bool,
 }
 
 impl<'a> NameView<'a> {
-    /// The view of what is selected.
+    /// The view of the selected stacks.
     pub fn new(
         profile: &'a Profile,
         names: &'a Names,
@@ -126,7 +126,7 @@ impl<'a> NameView<'a> {
             }
         }
         let stacks = (0..profile.stack_count()).map(|at| StackId(at as u32));
-        // Of a difference there may be nothing left.
+        // A difference can be 0.
         let mut stacks: Vec<(StackId, i64)> = stacks
             .map(|stack| (stack, counts[stack.index()]))
             .filter(|(_, count)| *count != 0)

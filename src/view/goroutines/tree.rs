@@ -1,4 +1,4 @@
-//! Who created whom: the selected goroutines, their creators up to the root, all that they created.
+//! Who created whom: the selected goroutines, their creators up to the root, and all that they created.
 
 mod arrange;
 
@@ -11,7 +11,7 @@ use crate::view::values::quantity::Quantity;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-/// Stands for "no goroutine" in tables of positions.
+/// "No goroutine" in tables of positions.
 const NONE: u32 = u32::MAX;
 
 /// Goroutines as a forest, each before those that it created.
@@ -19,11 +19,11 @@ const NONE: u32 = u32::MAX;
 pub struct Tree {
     /// The goroutines, depth first.
     pub nodes: Vec<Node>,
-    /// Positions in `nodes` of those that nobody created who is still there: by input, creating
+    /// Positions in `nodes` of goroutines without a creator that still exists: by input, creating
     /// function, id.
     pub roots: Vec<u32>,
     children: Vec<u32>,
-    /// How many goroutines were asked for.
+    /// How many goroutines are selected.
     pub targets: usize,
     /// Trees that [`Tree::arrange`] left out.
     pub left_out: usize,
@@ -34,11 +34,11 @@ pub struct Tree {
 /// How much of the forest to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
-    /// Everything; nothing was asked for.
+    /// Everything, as nothing restricts the selection.
     Everything,
-    /// What is selected, its creators up to the root, and all that it created.
+    /// The selected goroutines, their creators up to the root, and all that they created.
     Lines,
-    /// The whole trees that hold what is selected: also what its creators created besides.
+    /// The whole trees of selected goroutines, including what their creators created besides.
     Trees,
 }
 
@@ -46,9 +46,9 @@ pub enum Extent {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
     No,
-    /// Only because it leads to one that was asked for.
+    /// Only as the creator of a selected one.
     OnTheWay,
-    /// With everything below it.
+    /// With everything that it created.
     WithCreated,
 }
 
@@ -61,18 +61,18 @@ pub struct Node {
     pub parent: Option<u32>,
     /// Creators above it.
     pub depth: u32,
-    /// Whether it was asked for.
+    /// Whether it is selected.
     pub target: bool,
-    /// Whether its creator stands below it, or is itself: ids that go in circles.
+    /// Whether its creator is below it, or is itself: ids that form a cycle.
     pub cyclic: bool,
-    /// How many goroutines it created that are still there, whether they are shown or not.
+    /// How many goroutines it created that still exist, whether they are shown or not.
     pub created: usize,
-    /// Where its children stand in the list of all children.
+    /// The positions of its children in the list of all children.
     children: std::ops::Range<usize>,
 }
 
 impl Tree {
-    /// The forest of what is asked for; needs the goroutine columns.
+    /// The forest of the selected goroutines; needs the goroutine columns.
     pub fn new(profile: &Profile, names: &Names, selection: &Selection, extent: Extent) -> Tree {
         let creators = Creators::new(profile);
         let count = profile.goroutines.len();
@@ -101,13 +101,13 @@ impl Tree {
         &self.children[self.nodes[node as usize].children.clone()]
     }
 
-    /// By node: a number that is equal where a node and everything below it do the same, whoever
-    /// waits for how long. Goroutines that were asked for, or that go in circles, are like no other.
+    /// By node: a number that is equal for nodes that do the same, with everything below them; the waits
+    /// don't matter. Selected goroutines, and those in a cycle, equal no other.
     pub fn looks(&self, profile: &Profile) -> Vec<u32> {
         let mut distinct: Lists<u32> = Lists::default();
         let mut looks = vec![0; self.nodes.len()];
         let mut look = Vec::new();
-        // Whatever a node created stands behind it.
+        // The goroutines that a node created come after it.
         for (at, node) in self.nodes.iter().enumerate().rev() {
             look.clear();
             let sample = profile.goroutines[node.goroutine as usize].sample;
@@ -124,7 +124,7 @@ impl Tree {
         looks
     }
 
-    /// An error when inputs have no ids, so that what they hold is missing here.
+    /// Fails if inputs have no ids, so that their goroutines are missing here.
     ///
     /// # Errors
     /// Names the first of these inputs.
@@ -141,10 +141,10 @@ impl Tree {
             .advise("take a dump with debug=2, which tells who created whom"))
     }
 
-    /// An error when values are shown that have nothing to do with goroutines.
+    /// Fails if the values that are shown don't count goroutines.
     ///
     /// # Errors
-    /// Names what is shown instead.
+    /// Names what the values are instead.
     pub fn check_goroutines(profile: &Profile) -> Result<()> {
         let (Quantity::Values { kind, .. }, Some(input)) =
             (Quantity::of(profile), profile.inputs.first())
@@ -184,8 +184,8 @@ impl Tree {
         }
     }
 
-    /// Adds a node behind its parent, with places for so many children, which fill them when it is
-    /// their turn.
+    /// Adds a node after its parent, and reserves the positions of its children; each child fills its own
+    /// when it is added.
     fn add(&mut self, mut node: Node, children: usize) {
         let (at, start) = (self.nodes.len() as u32, self.children.len());
         self.children.resize(start + children, NONE);
@@ -199,15 +199,16 @@ impl Tree {
     }
 }
 
-/// Who created each goroutine, as far as that one is still there.
+/// The creator of each goroutine, if it still exists.
 struct Creators {
-    /// By goroutine: its creator, without circles.
+    /// By goroutine: its creator, without cycles.
     creator: Vec<u32>,
-    /// By goroutine: whether a circle was cut here.
+    /// By goroutine: whether a cycle was cut here.
     cyclic: Vec<bool>,
     /// All created goroutines, those of one creator together, by id.
     created: Vec<u32>,
-    /// By goroutine: where its own start in `created`; one more entry than there are goroutines.
+    /// By goroutine: where the ones it created start in `created`; one more entry than there are
+    /// goroutines.
     starts: Vec<usize>,
 }
 
@@ -238,13 +239,13 @@ impl Creators {
         Creators { creator, cyclic, created, starts }
     }
 
-    /// Marks a goroutine that was asked for, and those that lead to it.
+    /// Marks a selected goroutine, and its creators.
     fn want(&self, asked: usize, extent: Extent, wanted: &mut [Wanted]) {
         if extent == Extent::Lines {
             wanted[asked] = Wanted::WithCreated;
         }
         let mut at = asked;
-        // Whatever is marked already has its creators marked.
+        // The creators of a marked goroutine are marked already.
         while self.creator[at] != NONE {
             at = self.creator[at] as usize;
             if wanted[at] != Wanted::No {
@@ -262,8 +263,8 @@ impl Creators {
     }
 }
 
-/// By goroutine: the position of its creator in the same input. Where an id is repeated, the first
-/// goroutine of that id is taken for the creator.
+/// By goroutine: the position of its creator in the same input. If an id is repeated, the first
+/// goroutine with that id is taken for the creator.
 fn creators(profile: &Profile) -> Vec<u32> {
     let input = |sample| profile.sample(sample).key.input;
     let mut places: HashMap<(InputId, u64), u32, FixedState> = HashMap::default();
@@ -277,10 +278,10 @@ fn creators(profile: &Profile) -> Vec<u32> {
     profile.goroutines.iter().map(|goroutine| creator(goroutine).unwrap_or(NONE)).collect()
 }
 
-/// Makes the goroutine with the lowest id of every circle a root; says which ones these are.
+/// Makes the goroutine with the lowest id of every cycle a root; returns which ones these are.
 fn break_cycles(profile: &Profile, creator: &mut [u32]) -> Vec<bool> {
     let mut cyclic = vec![false; creator.len()];
-    // 0: not seen. Else the walk that saw it, so that meeting one's own walk again is a circle.
+    // 0: not seen. Else the number of the walk that saw it: meeting the same walk again is a cycle.
     let mut seen = vec![0_u32; creator.len()];
     for start in 0..creator.len() {
         let walk = start as u32 + 1;
@@ -323,7 +324,7 @@ fn sort_roots(profile: &Profile, names: &Names, roots: &mut [u32]) {
     });
 }
 
-/// What created a root, though the goroutine that did is gone.
+/// The `go` statement that created a root, though the goroutine that ran it is gone.
 pub fn created_by(profile: &Profile, node: &Node) -> Option<FrameId> {
     profile.sample(profile.goroutines[node.goroutine as usize].sample).key.creator
 }
@@ -343,7 +344,7 @@ mod tests {
     use super::*;
     use crate::view::fixture::{Fixture, G, all, only};
 
-    /// Goroutines that one another created, as (id, creator).
+    /// Goroutines that created each other, as (id, creator).
     fn fixture(pairs: &[(u64, u64)]) -> Fixture {
         let mut fixture = Fixture::new("n1");
         for &(id, by) in pairs {

@@ -1,5 +1,5 @@
-//! What calls of a binary's functions take of a stack: the document `stackgazer.frame-sizes/1`, and
-//! the same as a profile, for comparisons.
+//! How many bytes of a stack calls of a binary's functions take: the document
+//! `stackgazer.frame-sizes/1`, and the same as a profile, for comparisons.
 
 use crate::binary::{Binary, Function};
 use crate::profile::{Input, InputFormat, Keep, NewSample, Profile, ProfileBuilder, SampleSpec};
@@ -16,9 +16,9 @@ pub struct FrameSizes<'a> {
     schema: &'static str,
     /// The binary.
     pub binary: About,
-    /// How many functions have a known size, also where not all are in the rows.
+    /// How many functions have a known size, including those that aren't in the rows.
     pub functions: usize,
-    /// Those that take most first.
+    /// The largest first.
     pub rows: Vec<FrameSize<'a>>,
 }
 
@@ -28,11 +28,11 @@ pub struct FrameSize<'a> {
     /// Its name, with type arguments.
     #[serde(rename = "func", serialize_with = "name")]
     function: Function<'a>,
-    /// Its first instruction.
+    /// The address of its first instruction.
     pub start: Address,
-    /// The first address behind it.
+    /// The address after its last instruction.
     pub end: Address,
-    /// The most that a call of it takes, the return address included.
+    /// The most bytes that a call of it takes, including the return address.
     pub bytes: u64,
 }
 
@@ -48,8 +48,8 @@ impl<'a> FrameSize<'a> {
 }
 
 impl<'a> FrameSizes<'a> {
-    /// All functions of a binary, or the first of them, without those of reflection and debuggers
-    /// that are never called with so much.
+    /// All functions of a binary, or the first of them, except those of reflection and debuggers that
+    /// are never called with frames of that size.
     pub fn new(about: About, binary: &'a Binary, by_name: bool, limit: usize) -> FrameSizes<'a> {
         let row = |(function, bytes): (Function<'a>, u64)| FrameSize {
             start: Address(function.entry()),
@@ -58,7 +58,7 @@ impl<'a> FrameSizes<'a> {
             function,
         };
         let mut rows: Vec<FrameSize<'a>> = binary.frame_sizes().map(row).collect();
-        // Stable: what is equal stays in the order of addresses.
+        // The sort is stable: equal ones stay in the order of addresses.
         match by_name {
             true => rows.sort_by_cached_key(FrameSize::func),
             false => rows.sort_by_key(|row| std::cmp::Reverse(row.bytes)),

@@ -1,4 +1,4 @@
-//! Which code holds how much stack memory.
+//! How much stack memory is used, and by which code.
 
 pub mod frame_sizes;
 pub mod stack_bytes;
@@ -17,21 +17,21 @@ use std::collections::BTreeMap;
 pub struct Sizes {
     /// How many goroutines.
     pub goroutines: i128,
-    /// In use; for keys of frames by the row's calls and what they call.
+    /// Bytes in use; for keys of frames, by the row's calls and what they call.
     pub used: i128,
-    /// The least that the runtime can have allocated.
+    /// The least bytes that the runtime can have allocated.
     pub least: i128,
-    /// The most that it leaves allocated after enough collections.
+    /// The most bytes that it leaves allocated after enough collections.
     pub most: i128,
-    /// What is allocated for those of which that is known ...
+    /// Bytes allocated for the goroutines of which that is known.
     pub allocated: i128,
-    /// ... and how many these are.
+    /// How many goroutines `allocated` is known of.
     pub allocated_known: i128,
-    /// Goroutines of which calls are missing.
+    /// Goroutines with calls missing from their stacks.
     pub truncated: i128,
 }
 
-/// What has the same keys.
+/// The goroutines with the same keys.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Row {
     /// A value for each key.
@@ -40,29 +40,29 @@ pub struct Row {
     pub name: String,
     /// The bytes of its goroutines.
     pub sizes: Sizes,
-    /// For keys of frames: the bytes that its calls take themselves.
+    /// For keys of frames: the bytes that its own calls take.
     pub own: i128,
 }
 
-/// All of it.
+/// The stack memory of the selected goroutines.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Stacksize {
-    /// What rows are made of.
+    /// The keys that make rows.
     pub by: Vec<Key>,
     /// All goroutines whose stacks are known.
     pub total: Sizes,
-    /// Goroutines that nothing is known of.
+    /// Goroutines whose stacks aren't known.
     pub unknown: i128,
-    /// The most first.
+    /// The rows, the largest first.
     pub rows: Vec<Row>,
     /// How many rows were left out.
     pub left_out: usize,
-    /// The goroutines whose stacks have at least this size.
+    /// The goroutines by the least size of their stacks.
     pub sizes: BTreeMap<u64, Sizes>,
 }
 
 impl Sizes {
-    /// What is allocated, if that is known of all.
+    /// The bytes allocated, if they are known for all.
     pub fn allocated(&self) -> Option<i128> {
         let is_known = self.goroutines > 0 && self.allocated_known == self.goroutines;
         is_known.then_some(self.allocated)
@@ -82,7 +82,7 @@ impl Sizes {
 }
 
 impl Stacksize {
-    /// Adds up the stacks of what is selected.
+    /// Adds up the stacks of the selected goroutines.
     pub fn new(
         profile: &Profile,
         names: &Names,
@@ -107,7 +107,7 @@ impl Stacksize {
                 sum.sizes.entry(stack.least).or_default().add(stack, stack.used, *count);
             }
             let own = if of_frames { stacks.of_frames(profile, sample) } else { Vec::new() };
-            // By row: the bytes of its frames, and all up to the outermost of them.
+            // By row: the bytes of its frames, and the bytes up to the outermost of them.
             let mut found: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
             let (mut at, mut inner) = (0, 0);
             keyed.rows_of(&part, |row, _| {
@@ -150,7 +150,7 @@ impl Stacksize {
         self.rows.truncate(limit);
     }
 
-    /// Whether rows are read off frames.
+    /// Whether rows are made of frames.
     pub fn of_frames(&self) -> bool {
         self.by.iter().any(Key::is_of_frames)
     }

@@ -1,5 +1,5 @@
-//! What the stacks of goroutines take: from the registers that `GOTRACEBACK=system` prints, exactly,
-//! or from the addresses of calls and the binary; exactly, too, where the memory of the process was read.
+//! The bytes of goroutines' stacks: exactly, from the registers that `GOTRACEBACK=system` prints or
+//! from the memory of the process; else from the addresses of calls and the binary.
 
 use crate::binary::{Arch, Binary, Slide, StackModel};
 use crate::profile::{
@@ -8,23 +8,23 @@ use crate::profile::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// The sample type of what [`by_frame`] makes, and what asks for it.
+/// The name of the sample type that [`by_frame`] makes, and of the `--value` that requests it.
 pub const KIND: &str = "stack";
-/// What stands for the bytes of a stack that no call takes.
+/// The frame for the bytes of a stack that no call takes.
 const FREE: &[u8] = b"[free stack]";
 
 /// The stack of a goroutine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct StackBytes {
-    /// In use, as far as its calls are known.
+    /// Bytes in use, as far as its calls are known.
     pub used: u64,
-    /// The least that the runtime can have allocated.
+    /// The least bytes that the runtime can have allocated.
     pub least: u64,
-    /// The most that it leaves allocated after enough garbage collections.
+    /// The most bytes that it leaves allocated after enough garbage collections.
     pub most: u64,
-    /// What is allocated, where that is known; the least and the most are the same then.
+    /// The bytes allocated, if known; then `least` and `most` are the same.
     pub allocated: Option<u64>,
-    /// Whether calls are missing, so that all of these may be more.
+    /// Whether calls are missing, so that all of these can be larger.
     pub truncated: bool,
 }
 
@@ -41,27 +41,27 @@ impl From<&CapturedGoroutine> for StackBytes {
     }
 }
 
-/// The stacks of a profile as it was read: what is hidden later takes its bytes all the same.
+/// The stacks of a profile as it was read: frames that are hidden later still take their bytes.
 #[derive(Debug, Default)]
 pub struct Stacks {
     of_samples: HashMap<SampleId, StackBytes>,
-    /// Of processes whose memory was read: those of each goroutine, by its position.
+    /// For processes whose memory was read: the stack of each goroutine, by its position.
     of_goroutines: HashMap<SampleId, Vec<(usize, StackBytes)>>,
     of_calls: HashMap<LocationId, u64>,
 }
 
-/// What tells the stacks of an input.
+/// What is known about the stacks of an input.
 struct Source<'a> {
     profile: &'a Profile,
     format: InputFormat,
     binary: Option<(&'a Binary, Slide)>,
     model: StackModel,
-    /// How many frames goroutine profiles have at most.
+    /// The most frames that a goroutine profile can have.
     deepest: usize,
 }
 
 impl Stacks {
-    /// What the goroutines of a profile take, with the binary of each input and how far its process was
+    /// The stacks of a profile's goroutines, given the binary of each input and how far its process was
     /// moved.
     pub fn of(profile: &Profile, binaries: &[Option<(&Binary, Slide)>]) -> Stacks {
         let mut stacks = Stacks::default();
@@ -94,8 +94,8 @@ impl Stacks {
         stacks
     }
 
-    /// The stacks of so many goroutines of a sample, which are all of it if nothing is selected by
-    /// goroutine, and how many there are of each; none where nothing tells.
+    /// The stacks of `count` goroutines of a sample, and how many goroutines have each; empty if they
+    /// aren't known. If the selection isn't by goroutine, `count` is the whole sample.
     pub fn of_selected(
         &self,
         sample: SampleId,
@@ -113,17 +113,17 @@ impl Stacks {
         alike.into_iter().collect()
     }
 
-    /// Whether anything tells the stacks of a sample.
+    /// Whether the stacks of a sample are known.
     pub fn knows(&self, sample: SampleId) -> bool {
         self.of_goroutines.contains_key(&sample) || self.of_samples.contains_key(&sample)
     }
 
-    /// Whether nothing tells any.
+    /// Whether no stack is known.
     pub fn is_empty(&self) -> bool {
         self.of_samples.is_empty() && self.of_goroutines.is_empty()
     }
 
-    /// What each frame of a sample takes; what was inlined takes nothing of its own.
+    /// The bytes of each frame of a sample; inlined frames have none of their own.
     pub(super) fn of_frames(&self, profile: &Profile, sample: SampleId) -> Vec<u64> {
         let mut bytes = Vec::new();
         for at in profile.sample_locations(sample) {
@@ -133,7 +133,7 @@ impl Stacks {
         bytes
     }
 
-    /// Notes at each input of how many of its goroutines nothing tells the stack.
+    /// Notes, on each input, how many of its goroutines have an unknown stack.
     pub fn note_unknown(&self, profile: &mut Profile) {
         let mut unknown = vec![0_i64; profile.inputs.len()];
         for (id, sample) in profile.samples() {
@@ -159,7 +159,7 @@ impl<'a> Source<'a> {
     ) -> Option<Source<'a>> {
         let format = profile.input(input).format;
         let model = binary.and_then(|(binary, _)| binary.stack_model().ok());
-        // Nothing but the binary tells what it is of.
+        // Only the binary says what architecture and system it is for.
         let model = model.or_else(|| StackModel::new(Arch::Amd64, "linux", false))?;
         let deepest = binary.map_or(0, |(binary, _)| deepest(binary));
         format.counts_goroutines().then_some(Source { profile, format, binary, model, deepest })
@@ -193,7 +193,7 @@ impl<'a> Source<'a> {
         outermost.map_or(&[], |line| self.profile.func(line.frame))
     }
 
-    /// By what a binary tells of its calls.
+    /// By what a binary says about its calls.
     fn by_addresses(
         &self,
         locations: &[LocationId],
@@ -202,12 +202,12 @@ impl<'a> Source<'a> {
     ) -> Option<StackBytes> {
         let (binary, slide) = self.binary.filter(|_| !locations.is_empty())?;
         let addresses = locations.iter().map(|&at| self.profile.location(at).address);
-        // Where several functions share a name, a crash leaves the address open, and none is guessed.
+        // If several functions share a name, a crash leaves the address open, and none is guessed.
         let returns = addresses.map(|address| (address != 0).then(|| address.saturating_add(1)));
         let mut returns: Vec<u64> = returns.collect::<Option<_>>()?;
         let proto = self.format.is_proto();
         if proto {
-            // Protos leave out where every goroutine starts.
+            // Protos leave out the frame that every goroutine starts with.
             let start = binary.functions_named(b"runtime.goexit").next()?;
             returns.push(start.entry().wrapping_add(slide.bytes()).wrapping_add(1));
         }
@@ -218,21 +218,21 @@ impl<'a> Source<'a> {
         let used = self.model.used(&found.calls);
         let size = self.model.size(used, found.hidden);
         for call in &found.calls {
-            // The last of those that it stands for is the function, the others were inlined into it.
+            // The last of these frames is the function, the others were inlined into it.
             let at = call.first.saturating_add(call.count.saturating_sub(1));
             of_calls.extend(locations.get(at).map(|&at| (at, call.bytes)));
         }
-        // Stacks as deep as the runtime takes them had more calls.
+        // A stack as deep as the runtime's limit had more calls.
         let frames: usize = locations.iter().map(|&at| self.profile.lines(at).len().max(1)).sum();
         let is_cut = proto && frames >= self.deepest;
-        // Texts without registers leave out what the runtime itself calls.
+        // Texts without registers leave out the calls of the runtime itself.
         let is_text = self.format == InputFormat::Debug2;
         let truncated = elided || found.truncated || is_cut || is_text;
         Some(StackBytes { used, least: size.least, most: size.most, allocated: None, truncated })
     }
 }
 
-/// How many frames goroutine profiles have at most, unless GODEBUG=profstackdepth says otherwise.
+/// The most frames that goroutine profiles have, unless GODEBUG=profstackdepth says otherwise.
 fn deepest(binary: &Binary) -> usize {
     let go = binary.build_info().unwrap_or_default().go;
     let minor = go.strip_prefix("go1.").and_then(|rest| {
@@ -241,9 +241,9 @@ fn deepest(binary: &Binary) -> usize {
     if minor.is_some_and(|minor| minor < 23) { 32 } else { 128 }
 }
 
-/// A profile of bytes: each call of a stack is a sample with what it takes, and `[free stack]` in the
-/// innermost one with what is allocated at least and not in use. So functions, modules, flame graphs
-/// and differences of them are those of any profile.
+/// A profile of bytes: each call of a stack is a sample with the bytes that it takes, and the innermost
+/// one has `[free stack]` with the bytes that are at least allocated and not in use. So functions,
+/// modules, flame graphs and differences work as for any profile.
 pub fn by_frame(profile: &Profile, stacks: &Stacks) -> Profile {
     let mut builder = ProfileBuilder::new(Keep::default());
     let kind = builder.sample_type(KIND.as_bytes(), b"bytes");

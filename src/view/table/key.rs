@@ -1,8 +1,8 @@
-//! What rows can be made of: the keys of `--by`.
+//! The keys of `--by`, which rows are made of.
 
 use crate::error::{Error, Result};
 
-/// One thing that goroutines are counted by.
+/// A key that goroutines are counted by.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Key {
     /// Category of the stack.
@@ -11,9 +11,9 @@ pub enum Key {
     Name,
     /// The stack itself, by its id.
     Stack,
-    /// The stack itself, under the name that `diff` has for it.
+    /// The stack itself, under the name that `diff` uses for it.
     Id,
-    /// What is left of the stack's id in other builds and Go versions.
+    /// The shape of the stack, which is the same in other builds and Go versions.
     Shape,
     /// State as Go prints it.
     State,
@@ -23,7 +23,7 @@ pub enum Key {
     Wait,
     /// Name of the input.
     Input,
-    /// Value of a label, the goroutine's own before that of the input's path.
+    /// Value of a label; the goroutine's own label comes before that of the input's path.
     Label(String),
     /// Function of the `go` statement that created the goroutine.
     Creator,
@@ -35,13 +35,13 @@ pub enum Key {
     File,
     /// Each frame's place, `file:line`.
     Line,
-    /// Each frame's address, where the input tells it.
+    /// Each frame's address, if the input has it.
     Address,
     /// Module of each frame.
     Module,
 }
 
-/// Every key that is one word, with what help texts say of it.
+/// Every key that is one word, with its help text.
 pub const KEYS: [(Key, &str, &str); 16] = [
     (Key::Category, "category", "where the stack comes from"),
     (Key::Name, "name", "what the stack is doing"),
@@ -61,7 +61,7 @@ pub const KEYS: [(Key, &str, &str); 16] = [
     (Key::Module, "module", "modules of all frames"),
 ];
 
-/// The ranges of [`Key::Wait`] with the minute that each starts at; every one can be given to `--wait`.
+/// The ranges of [`Key::Wait`] with the minute that each starts at; `--wait` accepts every one.
 pub const WAITS: [(u32, &str); 7] = [
     (0, "0"),
     (1, "1-4"),
@@ -72,16 +72,16 @@ pub const WAITS: [(u32, &str); 7] = [
     (1440, "1440+"),
 ];
 
-/// The position in [`WAITS`] of the range that so many minutes fall into.
+/// The position in [`WAITS`] of the range for these minutes.
 pub fn wait_range(minutes: f32) -> usize {
     WAITS.iter().rposition(|(start, _)| *start as f32 <= minutes).unwrap_or(0)
 }
 
 impl Key {
-    /// The keys of a list with commas in between.
+    /// The keys in a list with commas.
     ///
     /// # Errors
-    /// If one isn't known; points at it.
+    /// If one of them isn't known; points at it.
     pub fn list(text: &str) -> Result<Vec<Key>> {
         let mut keys = Vec::new();
         let mut column = 1;
@@ -115,7 +115,7 @@ impl Key {
         }
     }
 
-    /// Whether it is read off each frame, so that a goroutine counts in several rows.
+    /// Whether it is a key of frames, so that a goroutine counts in several rows.
     pub fn is_of_frames(&self) -> bool {
         matches!(
             self,
@@ -123,12 +123,12 @@ impl Key {
         )
     }
 
-    /// Whether it follows from the stack that Go's own text shows.
+    /// Whether it depends only on the stack that Go's own text shows.
     pub(super) fn is_of_stack(&self) -> bool {
         matches!(self, Key::Category | Key::Name | Key::Stack | Key::Id | Key::Shape)
     }
 
-    /// Whether it is what pprof calls a frame.
+    /// Whether it is part of the name of a frame in pprof.
     pub(super) fn is_name(&self) -> bool {
         matches!(self, Key::Function | Key::File | Key::Line)
     }

@@ -1,22 +1,22 @@
-//! Places: what locations tell of frames beside what frames do.
+//! What locations say about frames, in addition to the frames themselves.
 
 use super::key::Key;
 use super::row_index::Value;
 use crate::profile::{Line, Location, LocationId, Profile, SampleId, Strings, is_unsymbolized};
 use crate::view::values::equal;
 
-/// Where a frame of a sample is: one of the lines of a location.
+/// The location of a frame in a sample: one of the lines of a location.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Located {
     location: LocationId,
     line: Option<Line>,
 }
 
-/// How addresses are told.
+/// How addresses are shown.
 #[derive(Debug)]
 pub(super) struct Addresses {
-    /// By mapping, how much higher they are where an equal mapping was first; `None` where no
-    /// addresses were asked for.
+    /// By mapping, how much higher they are in the first equal mapping; `None` if addresses aren't
+    /// shown.
     shifts: Option<Vec<u64>>,
 }
 
@@ -25,7 +25,7 @@ impl Addresses {
         Addresses { shifts: by.contains(&Key::Address).then(|| equal::shifts(profile)) }
     }
 
-    /// Whether they were asked for.
+    /// Whether addresses are shown.
     pub(super) fn are_shown(&self) -> bool {
         self.shifts.is_some()
     }
@@ -36,7 +36,7 @@ impl Addresses {
     }
 }
 
-/// The place of each frame of a sample, where it has locations.
+/// The location of each frame of a sample; empty if it has no locations.
 pub(super) fn of_frames(profile: &Profile, sample: SampleId) -> Vec<Located> {
     let mut places = Vec::new();
     for &location in profile.sample_locations(sample) {
@@ -51,7 +51,7 @@ pub(super) fn of_frames(profile: &Profile, sample: SampleId) -> Vec<Located> {
 }
 
 impl Located {
-    /// What it has for a key.
+    /// Its value for a key.
     pub(super) fn value(
         self,
         profile: &Profile,
@@ -69,7 +69,7 @@ impl Located {
         match by {
             Key::Function if !name.is_empty() && !is_unsymbolized(name) => Some(texts.intern(name)),
             Key::File if !file.is_empty() => Some(texts.intern(file)),
-            // Calls from several columns of a line have addresses of their own.
+            // Calls in several columns of a line have addresses of their own.
             Key::Line if addresses.are_shown() => text(texts, file, line.line, line.column),
             Key::Line => text(texts, file, line.line, 0),
             _ => None,

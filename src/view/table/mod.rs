@@ -1,4 +1,4 @@
-//! Rows by the keys of `--by`: what is selected, counted by one or more keys.
+//! Tables: the selected goroutines or values, counted by the keys of `--by`.
 
 pub mod key;
 mod located;
@@ -9,10 +9,10 @@ pub mod profile_verdict;
 pub(in crate::view) mod row_index;
 pub mod summary;
 
-/// Order of rows; whatever it leaves open is decided by the keys, so that it is total.
+/// Order of rows; rows that are equal in it are ordered by the keys, so that it is total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// Most goroutines first; rows of frames by their own value, as far from zero as can be.
+    /// Most goroutines first; rows of frames by the size of their flat value.
     Count,
     /// Rows of frames by their cumulative value, others like [`Order::Count`].
     Cum,

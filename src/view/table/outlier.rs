@@ -1,4 +1,4 @@
-//! Inputs that differ from their peers: more of one name than the others have, or less.
+//! Inputs that differ from their peers: they have more of one name than the others, or less.
 
 use super::part::Parts;
 use super::peers::{self, LEAST_PEERS};
@@ -13,32 +13,32 @@ use hashbrown::HashMap;
 pub struct Outlier {
     /// The input.
     pub input: String,
-    /// The name of the stacks; `None` where the input differs in all that it has.
+    /// The name of the stacks; `None` if the input differs in its total.
     pub name: Option<String>,
     /// Their category.
     pub category: Option<String>,
-    /// How many it has.
+    /// How many the input has.
     pub count: i128,
     /// How many the peers have: least, median, most.
     pub others: (i128, f64, i128),
     /// How many peers there are.
     pub peers: usize,
-    /// Other names in which it differs by less.
+    /// How many other names it differs in by less.
     pub more: usize,
 }
 
-/// Numbers by name and input; what isn't there is 0.
+/// Numbers by name and input; missing ones are 0.
 #[derive(Default)]
 struct Counts<'a> {
-    /// Which row a stack counts in.
+    /// The row that a stack counts in.
     row_of: Vec<Option<u32>>,
     rows: Vec<(StrId, &'a [u8])>,
     known: HashMap<(StrId, &'a [u8]), u32, FixedState>,
     numbers: HashMap<(u32, u32), i128, FixedState>,
 }
 
-/// The inputs that differ, the farthest first. Silent with fewer than four inputs that hold
-/// anything, and on profiles that don't count goroutines.
+/// The inputs that differ, the farthest first. Empty for fewer than four inputs with a count, and for
+/// profiles that don't count goroutines.
 pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
     if profile.inputs.len() < LEAST_PEERS || !profile.counts_goroutines() {
         return Vec::new();
@@ -51,7 +51,7 @@ pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
         *counts.numbers.entry((row, key.input.index() as u32)).or_default() += part.count;
         totals[key.input.index()] += part.count;
     }
-    // An input of which nothing is selected, or that holds nothing, is no peer.
+    // An input without selected goroutines is no peer.
     let inputs: Vec<usize> =
         order(profile).into_iter().map(|id| id.index()).filter(|&at| totals[at] != 0).collect();
     let totals: Vec<i128> = inputs.iter().map(|&at| totals[at]).collect();
@@ -62,7 +62,7 @@ pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
     }
     let named = found.len();
     found.extend(differing(&totals, least).map(|at| Outlying::new(at, None, &totals)));
-    // What an input has in all is told where no name tells it.
+    // The total of an input is only reported if none of its names is.
     let told: Vec<usize> = found[..named].iter().map(|found| found.at).collect();
     let mut found: Vec<Outlying<'_>> = found
         .into_iter()
@@ -102,7 +102,7 @@ impl<'a> Counts<'a> {
         row
     }
 
-    /// The numbers of each name, by input, of names that any input has enough of to differ in.
+    /// The numbers of each name, by input, if any input has enough of the name to differ in it.
     fn finish(
         self,
         inputs: &[usize],
@@ -175,7 +175,7 @@ mod tests {
         of(&profile, &names, &part::selected(&profile, &all(&profile)))
     }
 
-    /// A fleet: of each input how many goroutines are in each of some functions.
+    /// A fleet: for each input, how many goroutines are in each of some functions.
     fn fleet(numbers: &[Vec<i64>]) -> Fixture {
         let mut fixture = Fixture::new("n1");
         for (input, numbers) in numbers.iter().enumerate() {
@@ -230,8 +230,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Each node has its own load, each number its own chance, and work that one leader does
-        /// alone is there too. A false alarm would make people stop reading the line.
+        /// Each node has its own load, each number varies by chance, and one leader has work of its own.
+        /// A false alarm would make people stop reading the line.
         #[test]
         fn healthy_fleets_are_silent_and_a_planted_outlier_is_found(
             nodes in 4..40_usize, seed in any::<u64>(), odd in any::<prop::sample::Index>(),
@@ -245,7 +245,7 @@ mod tests {
                 (state >> 11) as f64 / (1_u64 << 53) as f64
             };
             let load: Vec<f64> = (0..nodes).map(|_| {
-                // The sum of twelve is as good as normal.
+                // The sum of twelve is nearly normal.
                 let normal = (0..12).map(|_| random()).sum::<f64>() - 6.0;
                 (0.2 * normal).exp()
             }).collect();

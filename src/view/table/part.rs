@@ -1,4 +1,4 @@
-//! What is selected of each sample: the unit that every count is made of.
+//! Parts: the selected goroutines of each sample, which all counts are made from.
 
 use super::key::{WAITS, wait_range};
 use crate::filter::Selection;
@@ -10,22 +10,22 @@ use hashbrown::hash_map::Entry;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// The selected goroutines of one sample, or those of them whose waits fall into one range.
+/// The selected goroutines of one sample, or those of them whose waits are in one range.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Part {
     /// The sample.
     pub sample: SampleId,
-    /// How many of its goroutines.
+    /// How many goroutines.
     pub count: i128,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
-    /// The position in [`WAITS`] of the range they fall into; `None` when not known or not asked for.
+    /// The position in [`WAITS`] of the range of the waits; `None` if unknown, or not requested.
     pub range: Option<usize>,
 }
 
 /// Parts of a profile in the order of its samples.
 ///
-/// Where whole samples are selected, parts are made as they are asked for: a list of them takes as
+/// If whole samples are selected, parts are made when they are needed: a list of them would take as
 /// much memory as the samples.
 #[derive(Clone, Debug)]
 pub struct Parts<'a>(Source<'a>);
@@ -37,7 +37,7 @@ enum Source<'a> {
 }
 
 impl Parts<'_> {
-    /// Each part, with the number to get it by.
+    /// Each part, with its number for [`Parts::get`].
     pub fn numbered(&self) -> impl Iterator<Item = (u32, Part)> {
         let numbers = match &self.0 {
             Source::Samples(profile, _) => profile.samples.len(),
@@ -52,7 +52,7 @@ impl Parts<'_> {
         self.numbered().map(|(_, part)| part)
     }
 
-    /// The part with a number that [`Parts::numbered`] tells.
+    /// The part with a number from [`Parts::numbered`].
     pub fn get(&self, number: u32) -> Option<Part> {
         match &self.0 {
             Source::Samples(profile, selection) => {
@@ -66,8 +66,8 @@ impl Parts<'_> {
     }
 }
 
-/// What is selected of each sample; nothing is looked at goroutine by goroutine unless some
-/// goroutines of a sample are selected and others aren't.
+/// The selected goroutines of each sample; single goroutines are only read if some of a sample's
+/// goroutines are selected and others aren't.
 pub fn selected<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a> {
     Parts(match selection.goroutines {
         None => Source::Samples(profile, selection),
@@ -75,7 +75,7 @@ pub fn selected<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a>
     })
 }
 
-/// The selected parts, with samples that are selected although they count nothing.
+/// The selected parts, including samples that are selected although their count is 0.
 pub fn selected_with_zeros<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a> {
     let zeros = profile
         .samples()
@@ -84,16 +84,15 @@ pub fn selected_with_zeros<'a>(profile: &'a Profile, selection: &'a Selection) -
     Parts(Source::List(selected(profile, selection).iter().chain(zeros).collect()))
 }
 
-/// [`selected`], told apart by range of waits; needs the goroutine columns.
+/// [`selected`], split by range of waits; needs the goroutine columns.
 pub fn selected_by_wait<'a>(profile: &Profile, selection: &Selection) -> Parts<'a> {
     Parts(Source::List(by_goroutine(profile, selection, WAITS.len())))
 }
 
-/// The selected parts, with samples added up that differ only in labels, addresses and where they were
-/// created.
+/// The selected parts, with samples added up that differ only in labels, addresses and creators.
 ///
-/// A CPU profile has a sample for every stack and set of labels. Goroutines stay as they are: they
-/// are added up when they are read.
+/// A CPU profile has a sample for every stack and set of labels. Samples of goroutines stay as they
+/// are: they are added up when they are read.
 pub fn selected_joined<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a> {
     match profile.counts_goroutines() {
         true => selected(profile, selection),
@@ -137,7 +136,7 @@ fn counts(profile: &Profile, selection: &Selection) -> impl Iterator<Item = (Sam
         .filter(|(_, count)| *count != 0)
 }
 
-/// Goes over the goroutine column; `ranges` is 1 where ranges of waits aren't told apart.
+/// Reads the goroutine column; `ranges` is 1 if ranges of waits don't matter.
 fn by_goroutine(profile: &Profile, selection: &Selection, ranges: usize) -> Vec<Part> {
     let mut cells: Vec<(i128, WaitRange)> =
         vec![(0, WaitRange::default()); profile.samples.len() * ranges];
@@ -166,7 +165,7 @@ fn by_goroutine(profile: &Profile, selection: &Selection, ranges: usize) -> Vec<
                 rest -= count;
             }
         }
-        // Goroutines that stand in no column, or whose wait isn't told.
+        // Goroutines that aren't in the column, or whose wait isn't known.
         if rest != 0 {
             parts.push(Part { sample, count: rest, waits: WaitRange::default(), range: None });
         }
@@ -174,7 +173,7 @@ fn by_goroutine(profile: &Profile, selection: &Selection, ranges: usize) -> Vec<
     parts
 }
 
-/// How much of a profile was selected.
+/// How much of a profile is selected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Selected {
     /// Goroutines selected.
@@ -191,7 +190,7 @@ pub struct Selected {
     pub unknown_wait: i64,
 }
 
-/// How many stacks have goroutines; the table also holds those of ancestors and hidden frames.
+/// How many stacks have goroutines; the table also has those of ancestors and hidden frames.
 pub(in crate::view) fn count_stacks(profile: &Profile) -> usize {
     let mut used = vec![false; profile.stack_count()];
     for sample in profile.samples.iter().filter(|sample| sample.count != 0) {

@@ -1,32 +1,32 @@
-//! Which of some numbers differ from the others: a robust statistic that looks at nothing else.
+//! Which of some numbers differ from the others: a robust statistic of the numbers alone.
 //!
-//! Numbers of goroutines on the nodes of one fleet differ by factors (load), and by chance where
-//! they are small. So their logarithms are compared, ten added to each number; their centre is the
-//! median and their spread the median distance from it (MAD), which a few odd numbers don't move.
-//! In fleets of 4 to 64 nodes drawn at random, 60 numbers each, with loads that differ with a sigma
-//! of 0.3 (one node in six has a third more than the middle one, or a quarter less), one fleet in
-//! 150 has a number that differs; at 0.2 none has.
+//! Numbers of goroutines on the nodes of one fleet differ by factors (load), and by chance if they are
+//! small. So the logarithms of the numbers plus ten are compared; their centre is the median and their
+//! spread the median distance from it (MAD), which a few odd numbers don't move. In fleets of 4 to 64
+//! nodes drawn at random, 60 numbers each, with loads that differ with a sigma of 0.3 (one node in six
+//! has a third more than the middle one, or a quarter less), one fleet in 150 has a number that
+//! differs; at 0.2 none has.
 
 /// Fewer numbers than this have no peers to differ from.
 pub const LEAST_PEERS: usize = 4;
 
-/// Added before logarithms are taken, so that 3 isn't three times 1.
+/// Added before taking logarithms, so that 3 isn't three times 1.
 const SMALL: f64 = 10.0;
 /// How many spreads from the centre a number must be.
 const SPREADS: f64 = 5.0;
-/// The spread is taken for at least this: with the above, what differs is 4.5 times the median.
+/// The spread is at least this; with `SPREADS` and `SMALL`, a number differs from 4.5 times the median.
 const LEAST_SPREAD: f64 = 0.3;
-/// What the MAD of numbers that are distributed normally is multiplied with to be their sigma.
+/// The sigma of normally distributed numbers, as a multiple of their MAD.
 const SIGMA: f64 = 1.4826;
-/// When more than one in so many differ, there are several sorts of inputs and none is odd.
+/// If more than one in this many differ, there are several kinds of inputs and none is odd.
 const FEW: usize = 8;
 
-/// By so many goroutines an input differs at least from its peers ...
+/// An input differs by at least this many goroutines from its peers.
 const LEAST_GOROUTINES: f64 = 20.0;
-/// ... and by this share of what the one in the middle has in all.
+/// An input differs by at least this share of the median total.
 const LEAST_SHARE: f64 = 0.02;
 
-/// Where most of some numbers lie.
+/// The centre and the spread of some numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Peers {
     /// The number in the middle; of an even number of them the mean of the middle two.
@@ -38,7 +38,7 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// The middle of these numbers; `None` when they are too few.
+    /// The centre of these numbers; `None` if there are too few.
     pub fn of(numbers: &[i128]) -> Option<Peers> {
         if numbers.len() < LEAST_PEERS {
             return None;
@@ -59,14 +59,14 @@ impl Peers {
     }
 }
 
-/// By how much a number of some inputs differs at least, where they have this in all.
+/// The least amount by which a number of an input differs, if the inputs have these totals.
 pub fn least_difference(totals: &[i128], are_goroutines: bool) -> f64 {
     let middle = Peers::of(totals).map_or(0.0, |peers| peers.median.abs());
     let floor = if are_goroutines { LEAST_GOROUTINES } else { 0.0 };
     floor.max(LEAST_SHARE * middle)
 }
 
-/// The positions of the numbers that differ from the others by `least` or more; none where many do.
+/// The positions of the numbers that differ from the others by `least` or more; empty if many do.
 pub fn outliers(numbers: &[i128], least: f64) -> Vec<usize> {
     let Some(peers) = Peers::of(numbers) else { return Vec::new() };
     let differs = |at: &usize| peers.differs(numbers[*at], least);
@@ -74,12 +74,12 @@ pub fn outliers(numbers: &[i128], least: f64) -> Vec<usize> {
     if found.len() <= (numbers.len() / FEW).max(1) { found } else { Vec::new() }
 }
 
-/// Of differences, which may be negative, only the size counts.
+/// Differences can be negative; only their size counts.
 fn logarithm(number: i128) -> f64 {
     (number.unsigned_abs() as f64 + SMALL).ln()
 }
 
-/// The number in the middle, or the mean of the middle two; 0 of none. Changes their order.
+/// The number in the middle, or the mean of the middle two; 0 if there is none. Changes their order.
 pub(crate) fn median(numbers: &mut [f64]) -> f64 {
     let half = numbers.len() / 2;
     match numbers.len() {
@@ -89,7 +89,7 @@ pub(crate) fn median(numbers: &mut [f64]) -> f64 {
     }
 }
 
-/// The one of these numbers that `at` others stand before when they are sorted.
+/// The number that is at position `at` when they are sorted.
 pub(in crate::view) fn ranked(numbers: &mut [f64], at: usize) -> f64 {
     *numbers.select_nth_unstable_by(at, f64::total_cmp).1
 }

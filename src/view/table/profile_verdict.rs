@@ -1,4 +1,4 @@
-//! What a person should know first of profiles that don't count goroutines: where CPU time goes,
+//! What a person should know first about profiles that don't count goroutines: where CPU time goes,
 //! what holds the memory, who waits for whom and how long.
 
 use super::part::{Part, Parts};
@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::Serialize;
 
-/// What such profiles measure.
+/// What these profiles measure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {
@@ -20,15 +20,15 @@ pub enum Sort {
     Cpu,
     /// Memory.
     Memory,
-    /// Time spent waiting, told where it was spent: the block profile.
+    /// Time spent waiting, at the place where it was spent: the block profile.
     Blocked,
-    /// Time spent waiting, told where the others were let go on: the mutex profile.
+    /// Time spent waiting, at the place where the others were released: the mutex profile.
     Held,
-    /// Something else: threads, what a program counts itself.
+    /// Something else: threads, or what a program counts itself.
     Other,
 }
 
-/// What is known of the values that are selected.
+/// Facts about the selected values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProfileVerdict {
     /// What is measured.
@@ -39,27 +39,26 @@ pub struct ProfileVerdict {
     pub unit: String,
     /// The sums of all types of the inputs that have it.
     pub totals: Vec<Total>,
-    /// How long the profiles took, one after the other; 0 when not told.
+    /// How long the profiles took, one after the other; 0 if that isn't known.
     pub duration_nanos: i128,
-    /// Functions by their own value, most first.
+    /// Functions by their own value, the largest first.
     pub leaves: Vec<(String, i128)>,
-    /// Functions of one's own code by what they and what they call is worth, each stack counted
-    /// for the innermost of them.
+    /// Functions of own code by their cumulative value, each stack counted for the innermost of them.
     pub own: Vec<(String, i128)>,
-    /// What the garbage collector is worth.
+    /// The value of the garbage collector.
     pub collector: i128,
-    /// What was waited for, most first.
+    /// What was waited for, the largest value first.
     pub waits: Vec<(&'static str, i128)>,
-    /// What the runtimes say of their memory, by input.
+    /// What the runtimes report about their memory, by input.
     pub memory: Vec<InputMemory>,
 }
 
-/// What the runtime of an input says of its memory.
+/// What the runtime of an input reports about its memory.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct InputMemory {
     /// The input's name.
     pub input: String,
-    /// What it says.
+    /// The report.
     #[serde(flatten)]
     pub memory: MemStats,
 }
@@ -95,7 +94,7 @@ const WAITS: [(&str, &str); 13] = [
 ];
 
 impl ProfileVerdict {
-    /// What is worth knowing of these parts; `None` where goroutines are counted.
+    /// The facts about these parts; `None` if goroutines are counted.
     pub(super) fn of(
         profile: &Profile,
         names: &Names,
@@ -182,7 +181,7 @@ fn sort(format: InputFormat) -> Sort {
     }
 }
 
-/// Sums of all types of those inputs that have the one in force.
+/// Sums of all types of those inputs that have the selected one.
 pub(in crate::view) fn totals(
     profile: &Profile,
     selection: &Selection,
@@ -213,10 +212,10 @@ fn waits_for(function: &[u8]) -> Option<&'static str> {
     WAITS.iter().find(|(name, _)| function.starts_with(name.as_bytes())).map(|(_, what)| *what)
 }
 
-/// Functions that the view keeps.
+/// How many functions the view keeps.
 const MOST: usize = 5;
 
-/// Values by function; by none where there are no frames.
+/// Values by function; `None` is a stack without frames.
 #[derive(Default)]
 struct Tally(HashMap<Option<StrId>, i128, FixedState>);
 
@@ -225,7 +224,7 @@ impl Tally {
         *self.0.entry(leaf).or_default() += count;
     }
 
-    /// Those with the largest values, by size, then by name.
+    /// The largest values, by size, then by name.
     fn most(self, names: &Names) -> Vec<(String, i128)> {
         let name = |leaf: &Option<StrId>| leaf.map(|function| names.text(function));
         let mut list: Vec<_> = self.0.iter().filter(|(_, count)| **count != 0).collect();

@@ -1,4 +1,4 @@
-//! Which rows a part of a sample counts in: the values that it has for the keys of `--by`.
+//! The rows that a part of a sample counts in, by its values for the keys of `--by`.
 
 use super::key::{Key, WAITS};
 use super::located::{self, Addresses, Located};
@@ -15,10 +15,10 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Ordering;
 
-/// What a row has for a key.
+/// The value of a row for a key.
 pub(in crate::view) type Value = Option<StrId>;
 
-/// What the values of a part follow from, those of its frames left out.
+/// What the values of a part depend on, except those of its frames.
 #[derive(Clone, Copy)]
 enum Follow {
     /// The category of its stack.
@@ -51,16 +51,16 @@ pub(in crate::view) struct RowIndex<'a> {
     rows: Lists<Value>,
     inputs: Vec<StrId>,
     addresses: Addresses,
-    /// Hashing a stack is dear, so that its id and its shape are made once.
+    /// The id of a stack: hashing is slow, so ids and shapes are only made once.
     ids: HashMap<StackId, StrId, FixedState>,
     shapes: HashMap<StackId, StrId, FixedState>,
     follow: Follow,
-    /// What [`RowIndex::own_values`] are, by what they follow from.
+    /// The results of [`RowIndex::own_values`], by what they depend on.
     known: Vec<Option<u32>>,
-    /// The row of each frame and the values of the sample that it was found with: samples follow
-    /// each other that differ in their frames only.
+    /// By frame: its row, and the values of the sample that it was found with. Samples that follow each
+    /// other often differ only in their frames.
     of_frame: Vec<Option<(u32, u32)>>,
-    /// Here to be reused.
+    /// Kept to be reused.
     values: Vec<Value>,
 }
 
@@ -89,13 +89,13 @@ impl<'a> RowIndex<'a> {
         }
     }
 
-    /// Takes other names for the inputs, one for each.
+    /// Sets other names for the inputs, one for each.
     pub(in crate::view) fn call_inputs<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
         self.inputs = names.map(|name| self.texts.intern(name.as_bytes())).collect();
     }
 
-    /// The values that a part has whatever its frames are: the row that it counts in, or what rows
-    /// of its frames have in common.
+    /// The values of a part that don't depend on its frames: the row that it counts in, or the values that
+    /// the rows of its frames have in common.
     pub(in crate::view) fn own_values(&mut self, part: &Part) -> u32 {
         let key = &self.profile.sample(part.sample).key;
         let from = match self.follow {
@@ -120,8 +120,8 @@ impl<'a> RowIndex<'a> {
         own
     }
 
-    /// Tells the rows that a part counts in, each with whether the leaf frame led there. Only keys
-    /// of frames lead to more than one row, and they may lead to one row several times.
+    /// Calls `row` with each row that a part counts in, and whether that is the row of the leaf frame.
+    /// Only keys of frames have more than one row, and the same row can come several times.
     pub(in crate::view) fn rows_of(&mut self, part: &Part, row: impl FnMut(usize, bool)) {
         let own = self.own_values(part);
         self.rows_from(own, part, row);
@@ -173,7 +173,7 @@ impl<'a> RowIndex<'a> {
                 _ => value_of_frame(self.profile, &mut self.texts, by, frame),
             };
         }
-        // A function without a name is told by its file, and without a file by what stands for it.
+        // A function without a name is shown by its file, and without a file by its address.
         let func = self.profile.func(frame);
         if is_unsymbolized(func) {
             let names = || self.by.iter().enumerate().filter(|(_, by)| by.is_name());
@@ -237,7 +237,7 @@ impl<'a> RowIndex<'a> {
     }
 }
 
-/// What frames with these values are called, as pprof prints it.
+/// The name of frames with these values, as pprof prints it.
 pub(in crate::view) fn printed(by: &[Key], values: &[Option<String>]) -> String {
     let mut known: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
     let is_told = by.iter().zip(values).any(|(key, value)| *key != Key::Address && value.is_some());
@@ -253,7 +253,7 @@ fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, id: FrameId)
     let module;
     let text = match by {
         Key::Package | Key::Module | Key::Function if is_unsymbolized(func) => b"",
-        // Tables tell addresses where these are asked for.
+        // With the key `address`, tables show addresses there.
         Key::File | Key::Line if is_address(func, file) => b"",
         Key::Package => package(func),
         Key::Module => {
@@ -262,7 +262,7 @@ fn value_of_frame(profile: &Profile, texts: &mut Strings, by: &Key, id: FrameId)
         }
         Key::Function => func,
         Key::File => file,
-        // A number without a file is all that some tools know.
+        // Some tools only know a number and no file.
         Key::Line => return located::text(texts, file, frame.line, 0),
         _ => b"",
     };
@@ -288,7 +288,7 @@ pub(in crate::view) fn by_keys(by: &[Key], a: &[Option<String>], b: &[Option<Str
         .unwrap_or(Ordering::Equal)
 }
 
-/// Compares two values of a key; what isn't known comes last.
+/// Compares two values of a key; unknown values come last.
 fn compare(key: &Key, a: &Option<String>, b: &Option<String>) -> Ordering {
     let (Some(a), Some(b)) = (a, b) else { return a.is_none().cmp(&b.is_none()) };
     let position = |text: &str| WAITS.iter().position(|(_, range)| *range == text);

@@ -1,4 +1,4 @@
-//! What is in here: goroutines counted by one or more keys, and a verdict.
+//! The summary: goroutines counted by one or more keys, and a verdict.
 
 mod pivot;
 mod rows;
@@ -21,36 +21,36 @@ use std::cmp::Ordering;
 /// What to count and how to list it.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What rows are made of.
+    /// The keys that make rows.
     pub by: Vec<Key>,
-    /// How they are sorted.
+    /// The order of rows.
     pub order: Order,
-    /// At most so many rows.
+    /// The largest number of rows.
     pub limit: Option<usize>,
-    /// Whether anything was asked for with a selecting flag.
+    /// Whether a selecting flag is set.
     pub selecting: bool,
-    /// What becomes of the values of frames.
+    /// How values of frames are counted, cut and written.
     pub value_options: ValueOptions,
-    /// Which inputs are columns of their own, by input; `None` where none is.
+    /// By input, whether it is a column of its own; `None` without such columns.
     pub pivot: Option<Vec<bool>>,
 }
 
-/// What is in the inputs.
+/// The summary of the inputs.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Goroutines that all of this is about: those selected.
+    /// How many goroutines are selected.
     pub total: i128,
-    /// How much of the whole that is, where anything was asked for.
+    /// How much of the whole that is, if a selecting flag is set.
     pub selected: Option<Selected>,
     /// Distinct stacks.
     pub stacks: usize,
     /// Distinct categories.
     pub categories: usize,
-    /// What stands in place of these counts where values aren't numbers of goroutines.
+    /// The verdict in place of these counts, if values aren't numbers of goroutines.
     pub profile_verdict: Option<ProfileVerdict>,
-    /// Inputs that count something else than what is shown.
+    /// Inputs that don't have the sample type that is shown.
     pub others: Vec<Other>,
-    /// What rows are made of.
+    /// The keys that make rows.
     pub by: Vec<Key>,
     /// The rows.
     pub rows: Vec<Row>,
@@ -58,17 +58,17 @@ pub struct Summary {
     pub left_out: usize,
     /// How values of frames are written.
     pub value_options: ValueOptions,
-    /// The inputs that rows are spread over, if that was asked for.
+    /// The inputs that are columns of their own, if that was requested.
     pub pivot: Option<Pivot>,
 }
 
 impl Summary {
-    /// Whether rows are read off frames and carry [`Row::flat`] and [`Row::cum`].
+    /// Whether rows are made of frames and have [`Row::flat`] and [`Row::cum`].
     pub fn of_frames(&self) -> bool {
         self.by.iter().any(Key::is_of_frames)
     }
 
-    /// What is 100%.
+    /// The value that is 100%.
     pub fn whole(&self) -> i128 {
         self.value_options.whole.unwrap_or(self.total)
     }
@@ -77,13 +77,13 @@ impl Summary {
 /// The goroutines that have the same keys.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// A value for every key; `None` where it isn't known or there is none.
+    /// A value for every key; `None` if it isn't known or doesn't exist.
     pub keys: Vec<Option<String>>,
     /// How many goroutines.
     pub total: i128,
-    /// Goroutines whose leaf frame it is; only for keys of frames.
+    /// Goroutines with the key in their leaf frame; only for keys of frames.
     pub flat: i128,
-    /// Goroutines that have it in any frame, each counted once; only for keys of frames.
+    /// Goroutines with the key in any frame, each counted once; only for keys of frames.
     pub cum: i128,
     /// The sum of [`Row::flat`] of this row and all before it.
     pub sum: i128,
@@ -95,17 +95,17 @@ pub struct Row {
     pub waits: WaitRange,
     /// The name of the most frequent stack, and how many have it.
     pub top: Option<(String, i128)>,
-    /// How it is spread over [`Summary::pivot`].
+    /// Its counts in the columns of [`Summary::pivot`].
     pub spread: Spread,
-    /// Its counts by input, before there are columns; empty unless asked for.
+    /// Its counts by input, before there are columns; empty unless requested.
     by_input: Vec<(InputId, i128)>,
     /// The largest stack, before its name is made.
     top_stack: Option<(StackId, i128)>,
-    /// What the mean of flat and cum is divided by.
+    /// The divisors for the means of flat and cum.
     divisors: (i128, i128),
 }
 
-/// Counts what is selected.
+/// Counts the selected goroutines or values.
 pub fn summarize(
     profile: &Profile,
     names: &Names,
@@ -116,7 +116,7 @@ pub fn summarize(
     let apart = if options.by.contains(&Key::Wait) {
         Some(part::selected_by_wait(profile, selection))
     } else if is_mean {
-        // What has no value may still count in what a mean is divided by.
+        // A sample without a value can still count in the divisor of a mean.
         Some(part::selected_with_zeros(profile, selection))
     } else if options.by.iter().all(Key::is_of_joined) {
         None
@@ -190,7 +190,7 @@ pub fn summarize(
     }
 }
 
-/// Leaves out what is below zero or too little, as asked.
+/// Removes rows that are negative or too small, if requested.
 fn cut(rows: &mut Vec<Row>, value_options: &ValueOptions) {
     if value_options.drop_negative {
         rows.retain(|row| row.flat > 0 || row.flat == 0 && row.cum >= 0);
@@ -220,7 +220,7 @@ fn sort(rows: &mut [Row], options: &Options) {
         _ => row.flat.unsigned_abs(),
     };
     if of_frames && matches!(order, Order::Count | Order::Cum) {
-        // The order of pprof, so that both cut the same rows.
+        // In the order of pprof, so that both cut the same rows.
         rows.sort_by(by_keys);
         rows.sort_by_cached_key(|row| {
             (std::cmp::Reverse(size(row)), printed(&options.by, &row.keys))
@@ -256,7 +256,7 @@ mod tests {
         }
     }
 
-    /// Keys and totals of each row, `-` for what isn't known.
+    /// Keys and totals of each row, `-` for unknown values.
     fn rows(summary: &Summary) -> Vec<(String, i128)> {
         let keys = |row: &Row| {
             let keys: Vec<&str> =

@@ -1,12 +1,12 @@
-//! What is subtracted from the other inputs: `--base` and `--diff-base`.
+//! The inputs that are subtracted from the others: `--base` and `--diff-base`.
 
 use crate::filter::Selection;
 use crate::profile::{InputId, Label, LabelValue, Profile, SampleId, TypeId};
 
-/// What `go tool pprof -proto -diff_base` writes to the samples that were subtracted.
+/// The label that `go tool pprof -proto -diff_base` writes to the samples that were subtracted.
 const LABEL: (&[u8], &[u8]) = (b"pprof::base", b"true");
 
-/// Inputs that are subtracted from the others: those of the points from a number on.
+/// Inputs that are subtracted from the others: those of all points from a number on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Base {
     /// The first point that is subtracted.
@@ -28,8 +28,8 @@ impl Base {
         self.has_input(profile, profile.sample(sample).key.input)
     }
 
-    /// Subtracts it as `go tool pprof` does: all its values change their sign, those of the other
-    /// inputs are scaled first if that was asked for. Sums are differences from then on.
+    /// Subtracts it as `go tool pprof` does: all its values change their sign; those of the other inputs
+    /// are scaled first if that was requested. Sums are differences from then on.
     ///
     /// Goroutines become mere counts: two of them have no difference.
     pub fn subtract(&self, profile: &mut Profile, selection: &mut Selection) {
@@ -53,7 +53,7 @@ impl Base {
         selection.goroutines = None;
     }
 
-    /// Labels what was subtracted as `go tool pprof` does, so that it is 100% for who reads it.
+    /// Labels the samples that were subtracted as `go tool pprof` does, so that readers take them as 100%.
     pub fn label(&self, profile: &mut Profile) {
         if !self.is_whole {
             return;
@@ -81,7 +81,7 @@ impl Base {
             let value = |id| profile.value(id, of);
             ratios[of.index()] = ratio(sum(true, &value), sum(false, &value));
         }
-        // Goroutines and leaked goroutines are two types, and counted alike.
+        // Goroutines and leaked goroutines are two types, but are counted in the same way.
         let count = |id| profile.sample(id).count;
         let of_counts = ratio(sum(true, &count), sum(false, &count));
         for of in profile.inputs().filter_map(|(input, _)| profile.counted_type(input)) {
@@ -102,7 +102,7 @@ impl Labelled {
         Labelled(label.map(|(key, value)| Label { key, value: LabelValue::Text(value) }))
     }
 
-    /// Whether no sample can be labelled so.
+    /// Whether no sample can have this label.
     pub(super) fn is_none(&self) -> bool {
         self.0.is_none()
     }
@@ -112,7 +112,7 @@ impl Labelled {
     }
 }
 
-/// What values are multiplied with so that their total becomes that of what they are compared with.
+/// What values are multiplied with so that their total becomes that of the other side.
 pub(in crate::view) fn ratio(to: i128, from: i128) -> f64 {
     if from == 0 { 0.0 } else { to as f64 / from as f64 }
 }

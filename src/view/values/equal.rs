@@ -1,15 +1,15 @@
-//! Which samples are equal in everything but their values, whichever inputs they are from: those
-//! that `go tool pprof` adds up when it merges profiles.
+//! Samples that are equal in everything but their values, whichever inputs they are from: those that
+//! `go tool pprof` adds up when it merges profiles.
 
 use crate::profile::{FunctionId, Label, LocationId, Mapping, Profile, SampleId, StrId};
 use std::collections::HashMap;
 
-/// A location by what it is: the pages, offset and name of its mapping, its address in that, and
-/// its lines.
+/// The identity of a location: the pages, offset and name of its mapping, its address in that, and its
+/// lines.
 type LocationKey = (Option<(u64, u64, StrId)>, u64, Vec<(StrId, StrId, StrId, i64, i64, i64)>);
 type Key<'a> = (Vec<usize>, u32, &'a [Label]);
 
-/// Tells samples apart by stack and labels.
+/// Numbers samples by stack and labels.
 #[derive(Debug, Default)]
 pub(in crate::view) struct EqualSamples<'a> {
     places: HashMap<LocationKey, usize>,
@@ -51,7 +51,7 @@ impl<'a> EqualSamples<'a> {
     }
 }
 
-/// By mapping: how much higher addresses are in the first mapping that is equal to it.
+/// By mapping: how much higher addresses are in the first mapping that equals it.
 pub(in crate::view) fn shifts(profile: &Profile) -> Vec<u64> {
     let mut starts: HashMap<(u64, u64, StrId), u64> = HashMap::new();
     let shift = |mapping: &Mapping| {

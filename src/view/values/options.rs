@@ -1,4 +1,4 @@
-//! What becomes of the values of frames before they are shown, by the options of `go tool pprof`.
+//! How the values of frames are computed before they are shown, by the options of `go tool pprof`.
 
 use super::base::{Base, Labelled};
 use super::equal::EqualSamples;
@@ -9,9 +9,9 @@ use std::collections::HashMap;
 /// How values of frames are counted, cut and written.
 #[derive(Clone, Debug)]
 pub struct ValueOptions {
-    /// What is 100%; `None` for the total of what is shown.
+    /// The value that is 100%; `None` for the total of what is shown.
     pub whole: Option<i128>,
-    /// Whether values are those of a difference, whose total says nothing of how much there is.
+    /// Whether values are differences, whose total doesn't say how much there is.
     pub is_difference: bool,
     /// Whether values are divided by those of the first sample type: bytes per object.
     pub mean: bool,
@@ -21,11 +21,11 @@ pub struct ValueOptions {
     pub node_fraction: f64,
     /// Calls whose value is less than this share of the total are left out of graphs.
     pub edge_fraction: f64,
-    /// At most so many rows; 0 for all.
+    /// The largest number of rows; 0 for all.
     pub node_count: usize,
-    /// What all values are divided by where they are written.
+    /// The divisor of all values when they are written.
     pub divide_by: f64,
-    /// The unit that values are written in; `None` for what suits each best.
+    /// The unit that values are written in; `None` for the one that suits each best.
     pub unit: Option<String>,
 }
 
@@ -55,8 +55,8 @@ impl ValueOptions {
         }
     }
 
-    /// The unit that was asked for; the one that suits all rows best, given flat and cum of each,
-    /// where that was asked for.
+    /// The requested unit; if the best unit for all rows was requested, that one, given flat and cum of
+    /// each row.
     pub fn unit_of_rows(
         &self,
         from: &str,
@@ -72,18 +72,18 @@ impl ValueOptions {
         Some(unit::common(self.divided(smallest), largest, from))
     }
 
-    /// The least cumulative value that a row needs, where all of them together have this total.
+    /// The least cumulative value of a row that is shown, if all of them together have this total.
     pub fn least(&self, total: i128) -> u128 {
         ((total as f64 * self.node_fraction) as i128).unsigned_abs()
     }
 
-    /// The least value that a call needs there.
+    /// The least value of a call that is shown, likewise.
     pub fn least_edge(&self, total: i128) -> u128 {
         ((total as f64 * self.edge_fraction) as i128).unsigned_abs()
     }
 }
 
-/// What 100% is made of: the values of samples, all counted as if they were above zero.
+/// The base of percentages: the sum of the absolute values of samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PercentBase {
     value: i128,
@@ -92,8 +92,8 @@ pub struct PercentBase {
 }
 
 impl PercentBase {
-    /// Of what is selected; of a base alone, where that is asked for or was when the profile was
-    /// written. Samples that are equal in everything but their values are one.
+    /// The base of the selected samples; or of `--base` alone, if that was requested now or when the
+    /// profile was written. Samples that are equal in everything but their values are one.
     pub fn of(profile: &Profile, selection: &Selection, base: Option<Base>) -> PercentBase {
         let base = base.filter(|base| base.is_whole);
         let labelled = Labelled::of(profile);
@@ -126,8 +126,8 @@ impl PercentBase {
             whole.divisor += divisor(profile, id);
             match below_zero {
                 false => whole.value += count,
-                // Only where some are below zero it matters which are put together; a base that is
-                // 100% stays apart from the rest.
+                // If none is negative it doesn't matter which are added up; a base that is 100% isn't
+                // added to the rest.
                 true => *sums.entry((is_base(id), equal.number(profile, id))).or_default() += count,
             }
         }
@@ -135,18 +135,18 @@ impl PercentBase {
         whole
     }
 
-    /// What is 100%.
+    /// The value that is 100%.
     pub fn value(&self, mean: bool) -> i128 {
         if mean { self::mean(self.value, self.divisor) } else { self.value }
     }
 }
 
-/// The mean of a sum; the sum itself where there is nothing to divide it by.
+/// The mean of a sum; the sum itself if there is nothing to divide it by.
 pub(in crate::view) fn mean(sum: i128, divisor: i128) -> i128 {
     if divisor == 0 { sum } else { sum / divisor }
 }
 
-/// What a mean of this sample is divided by: its value of the first sample type.
+/// The divisor for the mean of this sample: its value of the first sample type.
 pub(in crate::view) fn divisor(profile: &Profile, sample: SampleId) -> i128 {
     i128::from(profile.values(sample).first().copied().unwrap_or(0))
 }

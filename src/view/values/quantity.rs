@@ -1,9 +1,10 @@
-//! What counts and totals are: goroutines, or values of the sample type in force.
+//! The quantity of counts and totals: goroutines, or values of the selected sample type.
 
 use crate::profile::{Profile, lossy};
 use serde::Serialize;
 
-/// What counts and totals are. Serialized as a sample type; documents leave out that of goroutines.
+/// The quantity of counts and totals. Serialized as a sample type; documents leave out that of
+/// goroutines.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Quantity {
@@ -20,7 +21,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// What the counts of a profile's samples are.
+    /// The quantity of a profile's sample counts.
     pub fn of(profile: &Profile) -> Quantity {
         if profile.counts_goroutines() {
             return Quantity::Goroutines;
@@ -34,7 +35,7 @@ impl Quantity {
         *self == Quantity::Goroutines
     }
 
-    /// What stands behind a number: `goroutines`, `inuse_space`.
+    /// The noun after a number: `goroutines`, `inuse_space`.
     pub fn noun(&self) -> &str {
         match self {
             Quantity::Goroutines => "goroutines",

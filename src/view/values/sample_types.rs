@@ -1,14 +1,14 @@
-//! Inputs that don't all measure the same: heap and CPU profiles, say.
+//! Inputs that don't all measure the same: heap and CPU profiles, for instance.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::group::order::inputs as order;
 use crate::profile::{InputId, Profile, TypeId, lossy};
 use serde::Serialize;
 
-/// Inputs that a note names; more are counted.
+/// How many inputs a note names; more are only counted.
 const INPUTS_NAMED: usize = 3;
 
-/// An input that doesn't have the sample type in force.
+/// An input that doesn't have the selected sample type.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Other {
     /// The input's name.
@@ -18,7 +18,7 @@ pub struct Other {
     pub types: Vec<String>,
 }
 
-/// Inputs that don't have the sample type in force, with the types that they have.
+/// Inputs that don't have the selected sample type, with the types that they have.
 pub fn others(profile: &Profile) -> Vec<Other> {
     let text = |&of: &TypeId| lossy(profile.str(profile.sample_type(of).kind));
     let others = order(profile).into_iter().filter(|&id| !is_counted(profile, id));
@@ -33,8 +33,8 @@ fn is_counted(profile: &Profile, input: InputId) -> bool {
     profile.value_type().is_none() || profile.counted_type(input).is_some()
 }
 
-/// Where some inputs don't have the type in force, but all of them have another: makes that one
-/// count, as `go tool pprof` does; the default of an input if it can be.
+/// If some inputs don't have the selected type, but all of them have another one, selects that one, as
+/// `go tool pprof` does; preferably the default of an input.
 pub fn choose_shared(profile: &mut Profile) {
     let inputs: Vec<InputId> = profile.inputs().map(|(id, _)| id).collect();
     if inputs.iter().all(|&id| is_counted(profile, id)) {
@@ -48,7 +48,7 @@ pub fn choose_shared(profile: &mut Profile) {
     }
 }
 
-/// What to say of inputs that are left out for what they measure.
+/// The text of a note on inputs that are left out because they measure something else.
 pub fn note(profile: &Profile) -> Option<String> {
     let others = others(profile);
     let mut types: Vec<&str> =
@@ -70,8 +70,8 @@ pub fn note(profile: &Profile) -> Option<String> {
     Some(format!("{who} left out: {verb} {}, not {in_force}; see --value", listed(&types)))
 }
 
-/// Fails if one side of a comparison measures nothing that the others do; `side` tells which one an
-/// input is on.
+/// Fails if one side of a comparison measures nothing that the others do; `side` returns the side of an
+/// input.
 ///
 /// # Errors
 /// Names what both sides measure.

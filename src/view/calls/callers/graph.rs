@@ -1,4 +1,4 @@
-//! Callers and callees of functions: of those that match, or of all that are worth showing.
+//! Callers and callees of functions: of the matching functions, or of all that are worth showing.
 
 use super::Subject;
 use super::path::Paths;
@@ -9,18 +9,18 @@ use regex::Regex;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A function with those around it.
+/// A function with its callers and callees.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its own value.
     pub flat: i128,
     /// Its value and that of what it calls.
     pub cum: i128,
-    /// Who calls it, the most first.
+    /// Its callers, the largest value first.
     pub callers: Vec<Edge>,
-    /// Whom it calls, the most first.
+    /// The functions that it calls, the largest value first.
     pub callees: Vec<Edge>,
 }
 
@@ -44,7 +44,7 @@ pub fn peek(subject: &Subject<'_>, wanted: &Regex) -> Vec<Function> {
     functions
 }
 
-/// Every function, but for those that are too small; and how many these are.
+/// Every function except those that are too small, and how many of these there are.
 pub fn graph(subject: &Subject<'_>) -> (Vec<Function>, usize) {
     let paths = Paths::new(subject);
     let mut trimmed = Trimmed::new(&paths, subject.value_options);
@@ -55,10 +55,10 @@ pub fn graph(subject: &Subject<'_>) -> (Vec<Function>, usize) {
     (functions, left_out)
 }
 
-/// A graph of which some nodes and edges aren't shown.
+/// A graph that shows only some of its nodes and edges.
 struct Trimmed {
     graph: Graph,
-    /// Those that are shown; calls may lead to others.
+    /// The nodes that are shown; calls can lead to others.
     nodes: Vec<Node>,
     drop_negative: bool,
 }
@@ -71,8 +71,8 @@ impl Trimmed {
         trimmed
     }
 
-    /// Makes the graph of these rows. Samples are gone through again, so that a call across rows
-    /// that aren't kept counts each of them once.
+    /// Makes the graph of these rows. All samples are read again, so that a call across rows that
+    /// aren't kept counts each sample once.
     fn build(&mut self, paths: &Paths, keep: &dyn Fn(u32) -> bool) {
         let mut builder = GraphBuilder::new(paths.rows.len(), keep);
         for (weight, steps) in paths.all() {
@@ -87,8 +87,8 @@ impl Trimmed {
         self.nodes = self.graph.nodes.iter().filter(is_shown).copied().collect();
     }
 
-    /// Leaves out what is too small, in the order in which pprof does: functions by share, then all
-    /// but the first ones, then calls by share.
+    /// Removes what is too small, in the order of pprof: functions by share, then all but the first
+    /// functions, then calls by share.
     fn trim(&mut self, paths: &Paths, subject: &Subject<'_>) {
         let value_options = subject.value_options;
         let total: i128 = self.nodes.iter().map(|node| node.flat).sum();
@@ -116,7 +116,7 @@ impl Trimmed {
         }
     }
 
-    /// What is shown, in order.
+    /// The functions that are shown, in order.
     fn functions(mut self, paths: &Paths, order: Order) -> Vec<Function> {
         sort(&mut self.nodes, paths, order);
         let name = |row: u32| paths.names[row as usize].clone();
@@ -172,7 +172,7 @@ mod tests {
     use crate::view::fixture::{Fixture, G, all};
     use crate::view::table::key::Key;
 
-    /// `grind` is called by main, by itself, and by nobody.
+    /// `grind` is called by main, by itself, and without a caller.
     fn shown<T>(value_options: &ValueOptions, view: impl Fn(&Subject<'_>) -> T) -> T {
         let mut fixture = Fixture::new("n1");
         fixture.add(G { id: 1, frames: &["f.hash", "f.grind", "main.main"], ..G::default() });

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
-/// Lines shown in front of the first and behind the last one that has a value, as in pprof.
+/// How many lines are shown before the first and after the last line with a value, as in pprof.
 const MARGIN: i64 = 5;
 
 /// A function, or the part of it that is in this file.
@@ -16,15 +16,15 @@ const MARGIN: i64 = 5;
 pub struct Listing {
     /// The function.
     pub function: String,
-    /// The file as the input writes it; empty where it doesn't tell.
+    /// The file as the input prints it; empty if it doesn't.
     pub file: String,
     /// The sum of its lines.
     pub flat: i128,
-    /// The sum of what passes its lines; as in pprof, recursion counts in each line that it passes.
+    /// The sum of the values that pass its lines; as in pprof, recursion counts in each line it passes.
     pub cum: i128,
-    /// What ends in a line, and what passes through it.
+    /// By line: the value that ends in it, and the value that passes through it.
     pub lines: BTreeMap<i64, (i128, i128)>,
-    /// Its first line, where the input tells.
+    /// Its first line, if the input has it.
     pub start: Option<i64>,
     /// Its source.
     pub source: Option<Rc<Source>>,
@@ -40,7 +40,7 @@ pub struct Source {
 }
 
 impl Listing {
-    /// The lines that are shown: with its source those around its values too.
+    /// The lines that are shown; with the source, also those around lines with values.
     pub fn shown(&self) -> Vec<i64> {
         let Some(source) = &self.source else { return self.lines.keys().copied().collect() };
         let range = self.range();
@@ -85,7 +85,7 @@ pub fn list(subject: &Subject<'_>, wanted: &Regex) -> Vec<Listing> {
             }))
         })
         .collect();
-    // By listing and line: what ends there and what passes, with what their means are divided by.
+    // By listing and line: the values that end there and that pass, each with its divisor for means.
     let mut sums: BTreeMap<(usize, i64), [(i128, i128); 2]> = BTreeMap::new();
     let mut seen = HashSet::new();
     for weight in subject.weights() {
@@ -117,13 +117,13 @@ pub fn list(subject: &Subject<'_>, wanted: &Regex) -> Vec<Listing> {
             *known = start.min(*known);
         }
     }
-    // Frames of what isn't selected, or is the same in the base.
+    // Frames of samples that aren't selected, or that are equal in the base.
     listings.retain(|listing| listing.lines.values().any(|value| *value != (0, 0)));
     listings.sort_by(|a, b| (&a.function, &a.file).cmp(&(&b.function, &b.file)));
     listings
 }
 
-/// The first lines of functions that protos tell.
+/// The first lines of functions, as protos have them.
 fn starts(profile: &Profile) -> impl Iterator<Item = (FrameId, i64)> {
     let lines = profile.locations().flat_map(|(location, _)| profile.lines(location));
     let starts = lines.map(|line| (line.frame, profile.function(line.function).start_line));

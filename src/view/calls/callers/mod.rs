@@ -19,29 +19,29 @@ use crate::view::table::key::Key;
 use crate::view::values::equal::EqualSamples;
 use crate::view::values::options::{ValueOptions, divisor};
 
-/// What is looked at, and how.
+/// The input of these views, and their options.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The profile.
     pub profile: &'a Profile,
-    /// What its stacks are called.
+    /// The names of its stacks.
     pub names: &'a Names,
-    /// What of it was asked for.
+    /// The selected samples.
     pub selection: &'a Selection,
-    /// What frames are told apart by.
+    /// The keys that make frames rows.
     pub by: &'a [Key],
-    /// What becomes of values.
+    /// How values are counted, cut and written.
     pub value_options: &'a ValueOptions,
     /// The order of rows.
     pub order: Order,
 }
 
-/// What a sample is worth.
+/// The value of a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Weight {
     sample: SampleId,
     value: i128,
-    /// What its mean is divided by; 0 where no means were asked for.
+    /// What its mean is divided by; 0 unless means were requested.
     divisor: i128,
 }
 
@@ -71,7 +71,7 @@ impl Subject<'_> {
     }
 }
 
-/// The keys that frames are told apart by, where functions are asked for unless told otherwise.
+/// The keys that make frames rows: functions, unless others were requested.
 pub fn functions(by: Option<Vec<Key>>) -> Vec<Key> {
     by.unwrap_or_else(|| vec![Key::Function])
 }

@@ -7,12 +7,12 @@ use crate::view::table::part::Part;
 use crate::view::table::row_index::{RowIndex, printed};
 use std::ops::Range;
 
-/// The paths of everything that counts.
+/// The paths of all samples that count.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
-    /// What each row is called: its values for the keys.
+    /// The values of each row for the keys.
     pub(super) rows: Vec<Vec<Option<String>>>,
-    /// What each row is called by pprof.
+    /// The name of each row in pprof.
     pub(super) names: Vec<String>,
     weights: Vec<(Weight, Range<usize>)>,
     steps: Vec<Step>,
@@ -40,7 +40,7 @@ impl Paths {
         paths
     }
 
-    /// Each sample with its way from the root to the leaf.
+    /// Each sample with its path from the root to the leaf.
     pub(super) fn all(&self) -> impl Iterator<Item = (&Weight, &[Step])> {
         self.weights.iter().map(|(weight, steps)| (weight, &self.steps[steps.clone()]))
     }

@@ -7,18 +7,18 @@ use crate::view::table::Order;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// A label: what samples that have it are worth, by value.
+/// A label, with the values of the samples that have it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tag {
     /// The label's key.
     pub key: String,
-    /// What all of its values are worth.
+    /// The sum over all of its values.
     pub total: i128,
-    /// The label's values, the most first.
+    /// The label's values and their sums, the largest first.
     pub values: Vec<(String, i128)>,
 }
 
-/// Every label that is selected, by key. Its numbers are in this unit.
+/// Every label of the selected samples, by key, with numbers in `unit`.
 pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
     let profile = subject.profile;
     let units = LabelUnits::new(profile);
@@ -41,7 +41,7 @@ pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
         let total = values.values().sum();
         let mut values: Vec<(String, i128)> = values.into_iter().collect();
         if subject.order != Order::Name {
-            // Stable: equal ones stay in the order of their texts.
+            // The sort is stable: equal ones stay in the order of their texts.
             values.sort_by_key(|(_, value)| Reverse(value.unsigned_abs()));
         }
         Tag { key, total, values }

@@ -11,7 +11,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 
-/// What frames are told apart by unless told otherwise: function and place.
+/// The keys that make frames rows, unless others were requested: function and place.
 pub const FRAMES: [Key; 2] = [Key::Function, Key::Line];
 
 /// What equal samples have in common: the rows of their frames, and their labels.
@@ -24,8 +24,7 @@ pub struct Trace {
     pub value: i128,
     /// Sorted by key.
     pub labels: Vec<TraceLabel>,
-    /// Function and place of each frame, leaf first; all that is told of it in the first where
-    /// something else was asked for.
+    /// Function and place of each frame, leaf first; for other keys, all values are in the first text.
     pub frames: Vec<(String, String)>,
 }
 
@@ -34,13 +33,13 @@ pub struct Trace {
 pub struct TraceLabel {
     /// Its key.
     pub key: String,
-    /// Its value as it is.
+    /// Its value as in the input.
     pub value: String,
     /// Its value for people: numbers in the unit that suits them best.
     pub text: String,
 }
 
-/// Every stack with its labels, the most first.
+/// Every stack with its labels, the largest value first.
 pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
     let profile = subject.profile;
     let paths = Paths::new(subject);
@@ -109,7 +108,7 @@ mod tests {
         let mut fixture = Fixture::new("n1");
         let frames: &[&str] = &["f.hash hash.go:5", "main.main"];
         fixture.add(G { id: 1, frames, labels: &[("class", "gold")], ..G::default() });
-        // An empty label is none.
+        // An empty label doesn't count as one.
         fixture.add(G { id: 2, frames, labels: &[("class", "")], ..G::default() });
         // Another place in the same function.
         fixture.add(G { id: 3, frames: &["f.hash hash.go:6", "main.main"], ..G::default() });

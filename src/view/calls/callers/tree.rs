@@ -1,4 +1,4 @@
-//! The tree of calls: each way to a function on its own.
+//! The tree of calls: a function is listed once for each path to it.
 
 use super::Subject;
 use super::path::Paths;
@@ -8,17 +8,17 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 
-/// A call of the tree, which is listed with the calls that it makes right behind it.
+/// A call of the tree; the calls that it makes come right after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Branch {
     /// How many calls lead to it.
     pub depth: usize,
-    /// How often the value was split on the way: what is called only from one place, and always,
-    /// isn't indented.
+    /// How often the value was split on the path: a function that is only called from one place, and
+    /// always, isn't indented.
     pub indent: usize,
     /// The function.
     pub name: String,
-    /// Its own value on this way.
+    /// Its own value on this path.
     pub flat: i128,
     /// Its value and that of what it calls.
     pub cum: i128,
@@ -33,7 +33,7 @@ struct Node {
     calls: Vec<usize>,
 }
 
-/// The tree, outermost calls first, the most first; and how many calls were too small.
+/// The tree, outermost calls first, the largest value first; and how many calls were too small.
 pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
     const ROOT: usize = 0;
     let value_options = subject.value_options;
@@ -58,8 +58,8 @@ pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
     }
     let least = value_options.least(nodes[ROOT].cum).max(1);
     let mut shown = vec![false; nodes.len()];
-    // Calls stand behind the call that makes them. What adds up to nothing is shown if what it
-    // calls is: without it that would have no place.
+    // Calls come after the call that makes them. A call that adds up to nothing is shown if one that it
+    // makes is: that one needs a parent.
     for (at, node) in nodes.iter().enumerate().rev() {
         let is_negative = node.flat < 0 || node.flat == 0 && node.cum < 0;
         let is_large = node.cum.unsigned_abs() >= least;

@@ -1,4 +1,4 @@
-//! Trees in the order that was asked for, as many as were asked for.
+//! Orders trees, and limits how many are shown.
 
 use super::{Node, Tree};
 use crate::profile::{Profile, SampleKey};
@@ -7,7 +7,8 @@ use crate::view::table::Order;
 use std::cmp::Reverse;
 
 impl Tree {
-    /// Orders the roots, and the goroutines that one created, in another way than by id; then the first `limit` trees of it.
+    /// Orders the roots, and the goroutines that one created, in another way than by id; then keeps the
+    /// first `limit` trees.
     pub fn arrange(
         mut self,
         profile: &Profile,
@@ -32,13 +33,13 @@ impl Tree {
         tree
     }
 
-    /// Sorts roots and siblings; stable, so that equal ones stay sorted by id.
+    /// Sorts roots and siblings; the sort is stable, so equal ones stay sorted by id.
     fn sort(&mut self, profile: &Profile, names: &Names, order: Order) {
         let Tree { nodes, roots, children, .. } = self;
         let goroutine = |node: u32| &profile.goroutines[nodes[node as usize].goroutine as usize];
         let key = |node: u32| -> &SampleKey { &profile.sample(goroutine(node).sample).key };
         let wait = |node: u32| goroutine(node).wait.known().unwrap_or(-1.0);
-        // Whatever a goroutine created stands behind it.
+        // The goroutines that one created come after it.
         let mut sizes = vec![1_usize; nodes.len()];
         for (at, node) in nodes.iter().enumerate().rev() {
             if let Some(parent) = node.parent {

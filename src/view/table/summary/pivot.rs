@@ -1,11 +1,11 @@
-//! Rows spread over the inputs: a column for each.
+//! Pivot tables: a column for each input.
 
 use super::Row;
 use crate::group::order::inputs as order;
 use crate::profile::{InputId, Profile};
 use crate::view::table::peers;
 
-/// Inputs that a table for people has columns of their own for, when it can't show all.
+/// How many columns a table for people has if it can't show all.
 const SHOWN: usize = 6;
 
 /// The columns of a pivot table.
@@ -13,28 +13,28 @@ const SHOWN: usize = 6;
 pub struct Pivot {
     /// Names of the inputs, in natural order.
     pub inputs: Vec<String>,
-    /// What is selected of each.
+    /// The selected count of each.
     pub totals: Vec<i128>,
-    /// Columns with a number that differs from those of its peers, farthest first: positions in
+    /// Columns with a number that differs from their peers, the farthest first: positions in
     /// [`Pivot::inputs`].
     pub odd: Vec<usize>,
 }
 
-/// What a row has in the columns.
+/// The counts of a row in the columns.
 #[derive(Clone, Debug, Default)]
 pub struct Spread {
-    /// Columns that have any, and how much: positions in [`Pivot::inputs`], in order.
+    /// Columns with a count, and the count: positions in [`Pivot::inputs`], in order.
     pub cells: Vec<(usize, i128)>,
-    /// The number in the middle, of all columns.
+    /// The median over all columns.
     pub median: f64,
     /// The largest number, and the first column that has it.
     pub most: (usize, i128),
-    /// Columns whose number differs from those of their peers.
+    /// Columns whose number differs from their peers.
     pub odd: Vec<usize>,
 }
 
 impl Spread {
-    /// What a column has.
+    /// The count in a column.
     pub fn cell(&self, column: usize) -> i128 {
         let at = self.cells.binary_search_by_key(&column, |(known, _)| *known);
         at.map_or(0, |at| self.cells[at].1)
@@ -42,7 +42,7 @@ impl Spread {
 }
 
 impl Pivot {
-    /// Makes columns of the picked inputs and spreads the rows over them; `totals` by input.
+    /// Makes columns of the picked inputs and splits the counts of rows among them; `totals` by input.
     pub(super) fn new(
         profile: &Profile,
         picked: &[bool],
@@ -85,7 +85,7 @@ impl Pivot {
         Pivot { inputs, totals, odd }
     }
 
-    /// The columns that people are shown: all where they are few, else those that differ most.
+    /// The columns that people are shown: all if they are few, else those that differ most.
     pub fn shown(&self, room: usize) -> Vec<usize> {
         if self.inputs.len() <= room {
             return (0..self.inputs.len()).collect();

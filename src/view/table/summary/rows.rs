@@ -1,4 +1,4 @@
-//! Rows in the making.
+//! Counts the rows of a summary.
 
 use super::{Row, Spread};
 use crate::profile::{InputId, Profile, SampleKey, StackId, StrId, WaitRange, lossy};
@@ -17,12 +17,13 @@ pub(super) struct Rows<'a> {
     by: &'a [Key],
     keyed: RowIndex<'a>,
     rows: Vec<Counts>,
-    /// Whether rows are spread over the inputs.
-    spreads: bool,
+    /// Whether each row is also counted by input.
+    counts_inputs: bool,
 }
 
-/// What is counted in a row. Parts come stack by stack, see [`Rows::add`], so that a row needn't
-/// remember its stacks: with rows of functions those would be as many as there are frames.
+/// The counts of a row. Parts come sorted by stack (see [`Rows::add`]), so a row can count its distinct
+/// stacks without a set of them; for rows of functions, those sets would have an entry for every frame
+/// of every stack.
 #[derive(Clone, Default)]
 struct Counts {
     /// The number of the part that was added last; 0 for none.
@@ -31,48 +32,49 @@ struct Counts {
     flat: i128,
     states: Runs<Option<StrId>>,
     stacks: usize,
-    /// The stack at hand, and how many have it.
+    /// The stack of the last part, and how many goroutines have it so far.
     stack: Option<(StackId, i128)>,
     /// The most frequent of the stacks before.
     top: Option<(StackId, i128)>,
     waits: WaitRange,
+    /// What the means of `flat` and of `total` are divided by.
     divisors: (i128, i128),
-    /// By input, where rows are spread over them.
+    /// By input, if rows are also counted by input.
     inputs: Runs<InputId>,
 }
 
-/// Sums by key. One that comes again and again costs a comparison.
+/// Sums by key. While the same key is added again, it costs a comparison instead of a look-up.
 #[derive(Clone)]
 struct Runs<K> {
-    now: Option<(K, i128)>,
-    before: HashMap<K, i128, FixedState>,
+    current: Option<(K, i128)>,
+    others: HashMap<K, i128, FixedState>,
 }
 
 impl<K> Default for Runs<K> {
     fn default() -> Self {
-        Runs { now: None, before: HashMap::default() }
+        Runs { current: None, others: HashMap::default() }
     }
 }
 
 impl<K: Copy + Eq + Hash> Runs<K> {
     fn add(&mut self, key: K, count: i128) {
-        match &mut self.now {
-            Some((now, sum)) if *now == key => *sum += count,
-            now => {
-                if let Some((key, sum)) = now.replace((key, count)) {
-                    *self.before.entry(key).or_default() += sum;
+        match &mut self.current {
+            Some((current, sum)) if *current == key => *sum += count,
+            current => {
+                if let Some((key, sum)) = current.replace((key, count)) {
+                    *self.others.entry(key).or_default() += sum;
                 }
             }
         }
     }
 
     fn finish(mut self) -> impl Iterator<Item = (K, i128)> {
-        // Most rows have but one key, and there may be a million of them.
-        let only = self.now.take_if(|_| self.before.is_empty());
-        if let Some((key, sum)) = self.now {
-            *self.before.entry(key).or_default() += sum;
+        // Most rows have a single key, for which no map is made: there may be a million rows.
+        let only = self.current.take_if(|_| self.others.is_empty());
+        if let Some((key, sum)) = self.current {
+            *self.others.entry(key).or_default() += sum;
         }
-        self.before.into_iter().chain(only)
+        self.others.into_iter().chain(only)
     }
 }
 
@@ -89,7 +91,7 @@ fn more_frequent(
         frames.map(|frame| (profile.str(frame.func), profile.str(frame.file), frame.line))
     };
     let order = a.1.cmp(&b.1).then_with(|| {
-        // Names that are told apart needn't be made for this.
+        // Plain names do for this; distinct ones would have to be made first.
         names
             .shared_name(b.0)
             .cmp(names.shared_name(a.0))
@@ -99,51 +101,52 @@ fn more_frequent(
 }
 
 impl Counts {
-    /// Adds a part, once however often it leads here: a function that calls itself still counts
-    /// its goroutine once.
-    fn add(&mut self, of: &Added<'_>, leaf: bool) {
-        if leaf {
-            self.flat += of.part.count;
-            self.divisors.0 += of.divisor;
+    /// Adds a part to this row. A part that comes again (a recursive function) is only counted once in
+    /// the total.
+    fn add(&mut self, added: &Added<'_>, is_leaf: bool) {
+        if is_leaf {
+            self.flat += added.part.count;
+            self.divisors.0 += added.divisor;
         }
-        if std::mem::replace(&mut self.part, of.number) == of.number {
+        if std::mem::replace(&mut self.part, added.number) == added.number {
             return;
         }
-        self.divisors.1 += of.divisor;
-        self.total += of.part.count;
-        self.waits.merge(&of.part.waits);
-        self.states.add(of.key.state, of.part.count);
-        if of.spreads {
-            self.inputs.add(of.key.input, of.part.count);
+        self.divisors.1 += added.divisor;
+        self.total += added.part.count;
+        self.waits.merge(&added.part.waits);
+        self.states.add(added.key.state, added.part.count);
+        if added.counts_inputs {
+            self.inputs.add(added.key.input, added.part.count);
         }
         match &mut self.stack {
-            Some((stack, count)) if *stack == of.key.stack => *count += of.part.count,
+            Some((stack, count)) if *stack == added.key.stack => *count += added.part.count,
             stack => {
-                let before = stack.replace((of.key.stack, of.part.count));
+                let before = stack.replace((added.key.stack, added.part.count));
                 self.stacks += 1;
-                self.top = more_frequent(of.profile, of.names, self.top, before);
+                self.top = more_frequent(added.profile, added.names, self.top, before);
             }
         }
     }
 }
 
-/// A part on its way into rows.
+/// A part, with what its rows need to count it.
 struct Added<'a> {
     part: &'a Part,
     key: &'a SampleKey,
     /// What a mean is divided by.
     divisor: i128,
+    /// Its position in the order of stacks, from 1; 0 is none.
     number: usize,
-    spreads: bool,
+    counts_inputs: bool,
     profile: &'a Profile,
     names: &'a Names,
 }
 
-/// The numbers of parts, stack by stack. They are put into buckets: sorting them was 3 % of the
+/// The numbers of parts, sorted by stack. They are put into buckets: sorting them was 3 % of the
 /// instructions for a debug=1 text of 3,000 stacks.
 fn by_stack(profile: &Profile, parts: &Parts<'_>) -> Vec<u32> {
     let bucket = |part: &Part| profile.sample(part.sample).key.stack.index();
-    // First how many each holds, then where the next of each goes.
+    // First the size of each bucket, then where its next part goes.
     let mut next: Vec<usize> = vec![0; profile.stack_count()];
     for part in parts.iter() {
         next[bucket(&part)] += 1;
@@ -166,22 +169,22 @@ impl<'a> Rows<'a> {
         profile: &'a Profile,
         names: &'a Names,
         by: &'a [Key],
-        spreads: bool,
+        counts_inputs: bool,
     ) -> Rows<'a> {
         let keyed = RowIndex::new(profile, names, by);
-        Rows { profile, names, by, keyed, rows: Vec::new(), spreads }
+        Rows { profile, names, by, keyed, rows: Vec::new(), counts_inputs }
     }
 
-    /// Adds parts; `divisor` tells what a mean of each is divided by.
+    /// Adds parts; `divisor` gives what the mean of a part is divided by.
     pub(super) fn add(&mut self, parts: &Parts<'_>, divisor: impl Fn(&Part) -> i128) {
-        let Rows { profile, names, keyed, rows, spreads, .. } = self;
+        let Rows { profile, names, keyed, rows, counts_inputs, .. } = self;
         for (before, at) in by_stack(profile, parts).into_iter().enumerate() {
             let Some(part) = &parts.get(at) else { continue };
             let key = &profile.sample(part.sample).key;
             let own = keyed.own_values(part);
             let (divisor, number) = (divisor(part), before + 1);
-            let spreads = *spreads;
-            let added = Added { part, key, divisor, number, spreads, profile, names };
+            let counts_inputs = *counts_inputs;
+            let added = Added { part, key, divisor, number, counts_inputs, profile, names };
             keyed.rows_from(own, part, |row, leaf| {
                 if row >= rows.len() {
                     rows.resize_with(row + 1, Counts::default);
@@ -194,7 +197,7 @@ impl<'a> Rows<'a> {
     pub(super) fn finish(self) -> Vec<Row> {
         let Rows { profile, names, by, keyed, rows, .. } = self;
         let of_frames = by.iter().any(Key::is_of_frames);
-        // What nothing is left of (deltas) is no row of functions, as in pprof.
+        // A function whose values cancel out (in deltas) gets no row, as in pprof.
         let is_row = |counts: &Counts| {
             counts.part > 0 && !(of_frames && counts.flat == 0 && counts.total == 0)
         };
@@ -239,7 +242,7 @@ mod tests {
 
     type Stack = (Vec<&'static str>, i64);
 
-    /// The rows of stacks by these keys, with all names told apart before or not.
+    /// The rows of stacks by these keys, with all names made distinct before or not.
     fn rows(stacks: &[Stack], by: &str, tells_all: bool) -> Vec<Row> {
         let mut fixture = Fixture::new("n1");
         for (frames, count) in stacks {
