@@ -9,7 +9,7 @@ use crate::output::Output;
 use crate::output::annotate::{OFFERED, write};
 use crate::output::escape::Style;
 
-/// Which of the formats is wanted.
+/// The format that is selected.
 pub(super) fn format(args: &CaptureArgs) -> Result<Output> {
     Output::pick(args.format.as_deref(), &OFFERED)
 }

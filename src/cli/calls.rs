@@ -1,4 +1,4 @@
-//! Formats that show what calls what, and may compare it with a base.
+//! Formats that show calls, and can compare them with a base.
 
 use super::args::{BaseArgs, Common};
 use super::emit::emit;
@@ -20,7 +20,7 @@ use crate::view::goroutines::limit::first_stacks;
 pub(super) const KINDS: [Output; 5] =
     [Output::Folded, Output::Flamegraph, Output::Speedscope, Output::Callgrind, Output::Dot];
 
-/// Formats, these and others, that know no values below zero.
+/// Formats, these and others, that can't have negative values.
 const POSITIVE: [Output; 3] = [Output::Speedscope, Output::Callgrind, Output::Debug2];
 
 /// Fails if there is a base and the format can't show what is less than in it.
@@ -33,7 +33,7 @@ pub(super) fn check_base(output: Output, base: &BaseArgs) -> Result<()> {
         .advise("use another format, as flamegraph, or stackgazer diff OLD NEW"))
 }
 
-/// Writes what is selected; where a base was subtracted, beside what that is.
+/// Writes the selected stacks; if a base was subtracted, together with the base.
 pub(super) fn write(
     session: &Session,
     common: &Common,
@@ -42,7 +42,7 @@ pub(super) fn write(
     output: Output,
 ) -> Result<()> {
     let (profile, names) = (&session.profile, &session.names);
-    // Of a graph, the limit is how many functions are drawn.
+    // For a graph, the limit is how many functions are drawn.
     let limit = common.output.limit.filter(|_| output != Output::Dot);
     let limited = limit.map(|limit| {
         first_stacks(profile, names, &session.selection, order(common.output.sort), limit)
@@ -57,7 +57,7 @@ pub(super) fn write(
     let whole = session.whole.value(false);
     let value = |sample| {
         let count = selection.count(sample);
-        // It was subtracted.
+        // The base was subtracted: its counts are negative.
         if is_base(profile.sample(sample).key.input) { count.saturating_neg() } else { count }
     };
     if output == Output::Callgrind {
@@ -89,7 +89,7 @@ pub(super) fn write(
     }
 }
 
-/// What the arguments are called, those of the base behind the others.
+/// The names of the arguments, those of the base after the others.
 fn arguments(common: &Common, base: &BaseArgs) -> Vec<String> {
     let mut arguments = common.input.inputs.clone();
     if arguments.is_empty() {

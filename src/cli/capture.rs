@@ -151,7 +151,7 @@ impl CaptureArgs {
 }
 
 impl CaptureArgs {
-    /// The format of goroutines, unless it is the one that they are printed in.
+    /// The format of goroutines, unless it is that of tracebacks.
     fn exported(&self) -> Option<&str> {
         let is_other = self.annotate.is_some() || self.native.native;
         self.format.as_deref().filter(|format| !is_other && *format != Output::Debug2.name())
@@ -169,7 +169,7 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
     if args.annotate.is_some() {
-        // One that isn't known is told before anything is read.
+        // An unknown format is reported before anything is read.
         annotate::format(args)?;
     }
     let capture = match (&args.process, &args.core) {
@@ -214,7 +214,7 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Goes the way of every input, in a format that tells more than text.
+/// Reads the process like any input, and writes it in a format that has more than text.
 fn export(args: &CaptureArgs, format: &str) -> Result<Exit> {
     if args.stats {
         let what = format!("isn't told beside {format}");

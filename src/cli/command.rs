@@ -1,4 +1,4 @@
-//! The commands: a row for each, and the program that clap makes of them.
+//! The commands: a row for each, and the clap program made from them.
 
 use super::exit::Exit;
 use super::{
@@ -8,17 +8,17 @@ use super::{
 use crate::error::{Error, ErrorKind, Result};
 use clap::{ArgMatches, Args, FromArgMatches};
 
-/// What the program needs to know of a command.
+/// What the program needs to know about a command.
 #[derive(Debug)]
 pub(super) struct Command {
-    /// What is typed.
+    /// Its name.
     pub(super) name: &'static str,
     about: &'static str,
     /// Adds its arguments.
     arguments: fn(clap::Command) -> clap::Command,
-    /// Runs it with what was typed.
+    /// Runs it with the arguments.
     pub(super) run: fn(&ArgMatches) -> Result<Exit>,
-    /// The long names of the options that `-h` shows; all of them if there are none here.
+    /// The long names of the options that `-h` shows; all options if the list is empty.
     pub(super) chief: &'static [&'static str],
 }
 
@@ -128,7 +128,7 @@ pub(super) const COMMANDS: [Command; 13] = [
     },
 ];
 
-/// Runs a command with its arguments, which clap has found to be as they should.
+/// Runs a command with its arguments, which clap has validated.
 fn run<A: FromArgMatches>(typed: &ArgMatches, command: fn(&A) -> Result<Exit>) -> Result<Exit> {
     let arguments = A::from_arg_matches(typed);
     command(
@@ -152,8 +152,8 @@ pub(super) fn program() -> clap::Command {
     program_with(&COMMANDS)
 }
 
-/// The program with some of its commands: nearly all of the time that parsing takes goes into describing
-/// them to clap.
+/// The program with some of its commands: describing them to clap takes nearly all of the time of
+/// parsing.
 pub(super) fn program_with(commands: &[Command]) -> clap::Command {
     clap::Command::new("stackgazer")
         .about("Says what the goroutines of Go dumps and profiles are doing")

@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Shown behind the options of `config --help`.
+/// Shown after the options of `config --help`.
 const EXAMPLES: &str = "\
 Examples:
   stackgazer config show

@@ -1,4 +1,4 @@
-//! What a path given to `--to` or `--report` stands for, and how it is written.
+//! The destination of a path that `--to` or `--report` names, and how it is written.
 
 use super::unfinished::Unfinished;
 use crate::error::{Error, ErrorKind, Result};
@@ -7,28 +7,28 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Links that may lead to each other: as many as Linux follows.
+/// How many links are followed: as many as on Linux.
 const LINKS: usize = 40;
 
-/// What writes output. Not generic: 85 copies of all that is below were 3 % of what is compiled.
+/// Writes the output. Not generic: 85 copies of all that is below were 3 % of the compiled code.
 pub(super) type Writing<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
 /// Where output goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Destination {
-    /// This process's own stdout, also where a path like `/dev/stdout` names it.
+    /// This process's own stdout, even if a path like `/dev/stdout` names it.
     Stdout,
     /// This process's own stderr.
     Stderr,
-    /// A device, a named pipe, or another descriptor of this process (`>(cmd)` of a shell). It is
-    /// opened once, when it is written: who reads a pipe takes its first end for the last.
+    /// A device, a named pipe, or another descriptor of this process (`>(cmd)` of a shell). It is opened
+    /// once, when it is written: a reader of a pipe takes its first end for the last.
     Stream(PathBuf),
-    /// A file, or what will be one, behind all symbolic links.
+    /// A file, or the path of a new one, with all symbolic links resolved.
     File(PathBuf),
 }
 
 impl Destination {
-    /// What a path stands for; stdout where there is none, or `-`.
+    /// The destination of a path; stdout for `None` or `-`.
     pub(super) fn of(path: Option<&Path>) -> Result<Destination> {
         match path {
             None => Ok(Destination::Stdout),
@@ -58,7 +58,7 @@ impl Destination {
         }
     }
 
-    /// Runs `write` on it. A file is whole or as it was before.
+    /// Runs `write` on it. A file is either written whole or stays as it was.
     pub(super) fn write(&self, write: Writing<'_>) -> Result<()> {
         let written = match self {
             Destination::Stdout => write_stream(&mut io::stdout().lock(), write),
@@ -80,11 +80,11 @@ impl Destination {
     }
 }
 
-/// Fails where two outputs would be written to one file, or one over an input.
+/// Fails if two outputs would be written to one file, or one over an input.
 ///
 /// # Errors
 ///
-/// Names the two that are the same.
+/// Names the two.
 pub(super) fn check_apart(outputs: &[(&str, &Destination)], inputs: &[OsString]) -> Result<()> {
     let is_file = |(_, to): &&(&str, &Destination)| matches!(to, Destination::File(_));
     let files: Vec<(&str, String, Identity)> = outputs
@@ -111,7 +111,7 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], inputs: &[OsString])
     Ok(())
 }
 
-/// What makes two paths one file.
+/// The identity of a file, to compare paths.
 #[derive(PartialEq, Eq, Debug)]
 enum Identity {
     #[cfg_attr(not(unix), expect(dead_code, reason = "paths have to do elsewhere"))]
@@ -139,8 +139,8 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Follows links one by one: a link to a descriptor of this process is written through that one,
-/// since opening what stands behind it would start a file anew.
+/// Follows links one by one: a link to a descriptor of this process is written through the descriptor,
+/// since opening its target would start the file anew.
 fn find(path: &Path) -> io::Result<Destination> {
     let mut path = path.to_owned();
     for _ in 0..LINKS {
@@ -154,7 +154,7 @@ fn find(path: &Path) -> io::Result<Destination> {
             let is_stream = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
             return Ok(if is_stream { Destination::Stream(path) } else { Destination::File(path) });
         };
-        // What a link says is meant from where it stands.
+        // The target of a link is relative to the link's folder.
         path = folder_of(&path).join(target);
     }
     Err(io::Error::other("too many symbolic links lead to each other"))
@@ -179,14 +179,14 @@ fn descriptor(path: &Path) -> Option<u32> {
     name.parse().ok().filter(|_| is_own)
 }
 
-/// Opens what is there already. A descriptor of this process is duplicated, so that it stays where it
-/// ends in its file: what its owner writes next would overwrite what another one wrote.
+/// Opens an existing file. A descriptor of this process is duplicated, so that it keeps its position in
+/// its file: otherwise its owner would overwrite what is written here.
 fn open_stream(path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     if let Some(stream) = descriptor(path).and_then(duplicate) {
         return Ok(stream);
     }
-    // Appending does nothing to a pipe, and keeps what a descriptor's file holds.
+    // Appending has no effect on a pipe, and keeps the content of a descriptor's file.
     OpenOptions::new().append(true).open(path)
 }
 
@@ -199,8 +199,8 @@ fn duplicate(number: u32) -> Option<File> {
     pidfd_getfd(own, number, PidfdGetfdFlags::empty()).ok().map(File::from)
 }
 
-/// Fails where this process may not write what is there. Nothing is opened: that alone would change
-/// what a device or a pipe does.
+/// Fails if this process isn't allowed to write the file. It isn't opened: that alone would change the
+/// state of a device or a pipe.
 #[cfg(unix)]
 fn may_write(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
@@ -227,9 +227,9 @@ fn write_stream(out: &mut dyn Write, write: Writing<'_>) -> io::Result<()> {
     }
 }
 
-/// Writes a temporary file and puts it in the place of this one, with the mode and the owner that
-/// are there. Where that can't be, what was written is copied: the owner is somebody else, the file
-/// has several names, or its folder takes no new files.
+/// Writes a temporary file and renames it to this one, keeping mode and owner. If that isn't possible,
+/// the text is copied into the file: its owner is somebody else, it has several names, or its folder
+/// accepts no new files.
 fn write_file(path: &Path, write: Writing<'_>) -> io::Result<()> {
     let old = path.metadata().ok();
     let mut new = match Unfinished::beside(path) {

@@ -74,7 +74,7 @@ pub(super) struct DiffArgs {
 }
 
 impl DiffArgs {
-    /// Those of another command that compares with a base.
+    /// The arguments of a diff for another command that compares with a base.
     pub(super) fn of_base(
         common: Common,
         base: BaseArgs,
@@ -121,7 +121,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     session.note_odd_bytes(format);
     session.check_keys(by.as_deref().unwrap_or_default())?;
     if points.len() < 2 {
-        // What could not be read may be why.
+        // Errors in reading may be the reason.
         session.report();
         return Err(too_few(&args.points));
     }
@@ -130,7 +130,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let quantity = Quantity::of(&session.profile);
     let mut by = by.unwrap_or_else(|| match quantity.is_of_goroutines() {
         true => vec![Key::Shape],
-        // What a profile measures is asked of functions, as in go tool pprof -diff_base.
+        // Profiles are compared by function, as in go tool pprof -diff_base.
         false => vec![Key::Function],
     });
     if args.by_input && !by.contains(&Key::Input) {
@@ -140,7 +140,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         by,
         selecting: session.selecting,
         order: match common.output.sort {
-            // Where goroutines are parked tells little, what led there more.
+            // Where goroutines are parked says little; what led there says more.
             None | Some(Sort::Count) if quantity.is_of_goroutines() => Order::Cum,
             sort => order(sort),
         },
@@ -161,7 +161,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     }
     let mut exit = session.report();
     if !matches!(format, Output::Table | Output::Markdown) {
-        // Those say it themselves.
+        // The other formats contain the notes.
         diff.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
     }
     if !fail_on.is_empty() {
@@ -188,7 +188,7 @@ fn too_few(points: &PointArgs) -> Error {
     }
 }
 
-/// Points that can't have anything to find: only a leak profile may be without goroutines.
+/// Points without anything to find: only a leak profile can be without goroutines.
 fn empty<'a>(profile: &'a Profile, points: &'a Timeline) -> impl Iterator<Item = Error> + 'a {
     let quantity = Quantity::of(profile);
     let holds_any = |(id, input): (InputId, &Input)| match &quantity {
@@ -197,7 +197,7 @@ fn empty<'a>(profile: &'a Profile, points: &'a Timeline) -> impl Iterator<Item =
     };
     let is_empty = |&point: &usize| {
         let mut inputs = points.inputs(profile, point).peekable();
-        // What has no input at all could not be read, which was said.
+        // A point without inputs could not be read, which was reported.
         inputs.peek().is_some() && !inputs.any(holds_any)
     };
     let what = match &quantity {

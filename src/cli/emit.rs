@@ -1,4 +1,4 @@
-//! Where output goes: to stdout, or to a file that is whole or isn't there.
+//! Writes output: to stdout, or to a file that is whole or doesn't exist.
 
 use super::args::OutputArgs;
 use super::destination::{Destination, Writing, check_apart};
@@ -12,7 +12,7 @@ use crate::output::terminal::Screen;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
-/// A terminal is taken to have at least so many lines: with fewer there would be no verdict.
+/// A terminal is treated as having at least this many lines: with fewer there would be no verdict.
 const FEWEST_LINES: usize = 16;
 
 /// Whether stdout is a terminal and nothing sends the output elsewhere.
@@ -31,8 +31,8 @@ pub(super) fn check_writable(output: &OutputArgs, inputs: &[OsString]) -> Result
     check_apart(&[("--to", &to)], inputs)
 }
 
-/// Runs `write` on stdout, or on what `--to` names. On a terminal whatever could steer it is written
-/// out, in every format; a pipe and a file get every byte as it is.
+/// Runs `write` on stdout, or on the file of `--to`. On a terminal, whatever could control it is
+/// escaped, in every format; a pipe and a file get every byte as it is.
 pub(super) fn emit(output: &OutputArgs, format: Output, write: Writing<'_>) -> Result<()> {
     let style = match format {
         Output::Json | Output::Ndjson | Output::Speedscope => Style::Json,
@@ -47,7 +47,7 @@ fn emit_in(style: Style, output: &OutputArgs, write: Writing<'_>) -> Result<()> 
     emit_to(&Destination::of(output.file())?, style, write)
 }
 
-/// Runs `write` on a destination; what goes to a terminal is written out in this style.
+/// Runs `write` on a destination; output to a terminal is escaped in this style.
 pub(super) fn emit_to(to: &Destination, style: Style, write: Writing<'_>) -> Result<()> {
     if *to != Destination::Stdout || !std::io::stdout().is_terminal() {
         return to.write(write);
@@ -59,8 +59,8 @@ pub(super) fn emit_to(to: &Destination, style: Style, write: Writing<'_>) -> Res
     })
 }
 
-/// Like [`emit`], for results that people read in one of their formats: of a table or text a terminal
-/// gets what fits it, unless `-n` says how much is wanted.
+/// Like [`emit`], for results that people read: a terminal gets as much of a table or text as fits it,
+/// unless `-n` is set.
 pub(super) fn show(
     output: &OutputArgs,
     format: Output,

@@ -20,7 +20,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What `export` writes; `filter` offers the same beside what is for people.
+/// The formats of `export`; `filter` offers the same besides those for people.
 pub(super) const OFFERED: [Output; 13] = [
     Output::Json,
     Output::Ndjson,
@@ -67,7 +67,7 @@ pub(super) struct ExportArgs {
 }
 
 impl ExportArgs {
-    /// As they are where only this was typed.
+    /// The arguments with only these set.
     pub(super) fn of(input: OsString, format: &str, to: Option<&Path>) -> ExportArgs {
         let with =
             |flag: &str, value: &OsStr| [OsStr::new(flag), value].into_iter().collect::<OsString>();
@@ -105,13 +105,13 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
         false => write(&mut session, common, &args.base, output, false)?,
     }
     Ok(match output {
-        // It holds all types.
+        // Speedscope contains all sample types.
         Output::Speedscope => session.report_losses(),
         _ => session.finish(),
     })
 }
 
-/// What a format needs of an input.
+/// The columns that a format needs.
 pub(super) fn keep(output: Output, arguments: ArgumentArgs) -> Keep {
     let ArgumentArgs { arguments } = arguments;
     Keep {
@@ -133,7 +133,7 @@ pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
     Ok(())
 }
 
-/// Writes what is selected in a format that holds all of it.
+/// Writes the selection in a format that contains all of it.
 pub(super) fn write(
     session: &mut Session,
     common: &Common,
@@ -185,7 +185,7 @@ pub(super) fn write(
     emit::emit(&common.output, output, write)
 }
 
-/// Writes the tables of what is selected.
+/// Writes the tables of the selection.
 #[cfg(feature = "parquet")]
 fn write_tables(
     folder: &Folder,
@@ -199,7 +199,7 @@ fn write_tables(
     folder.write(files.iter().map(String::as_str), |file, out| tables.write(file, out))
 }
 
-/// What a build without the feature answers.
+/// The error in a build without the feature.
 #[cfg(not(feature = "parquet"))]
 fn write_tables(_: &Folder, _: &Profile, _: &Names, _: &Selection) -> Result<()> {
     let what = "this build can't write Parquet";

@@ -9,12 +9,12 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A folder, or what will be one.
+/// An existing folder, or the path of a new one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder that the output goes to; `None` where it is of one file.
+    /// The folder that the output goes to; `None` if the format has one file.
     pub(super) fn of(output: &OutputArgs) -> Result<Option<Folder>> {
         if output.format.as_deref() != Some(Output::Parquet.name()) {
             return Ok(None);
@@ -48,7 +48,7 @@ impl Folder {
         probe.map_err(|error| Error::io(there.display().to_string(), &error))
     }
 
-    /// The folder itself, or the nearest one above it that is there: in it, what isn't there is made.
+    /// The folder itself, or the nearest existing one above it, where new ones are made.
     pub(super) fn nearest(&self) -> &Path {
         let Folder(folder) = self;
         let mut there = folder.as_path();
@@ -58,8 +58,8 @@ impl Folder {
         there
     }
 
-    /// Writes files of these names. None has its name before all are whole; the first, that makes the
-    /// folder what it is, gets its own last.
+    /// Writes files with these names. No file gets its name before all are whole; the first one, by which
+    /// the folder is recognised, gets its name last.
     #[cfg_attr(
         not(any(test, feature = "parquet")),
         expect(dead_code, reason = "nothing else goes there")

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-/// Fails when the committed file isn't what the program makes; with STACKGAZER_BLESS set it is
-/// written instead.
+/// Fails if the committed file differs from what the program makes; with STACKGAZER_BLESS set the file
+/// is written instead.
 pub(super) fn assert_fresh(path: &str, made: &[u8]) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     if std::env::var_os("STACKGAZER_BLESS").is_some() {
@@ -15,7 +15,7 @@ pub(super) fn assert_fresh(path: &str, made: &[u8]) {
         return;
     }
     let committed = fs::read(&file).unwrap_or_default();
-    // A checkout may have turned line ends into those of Windows.
+    // A checkout may have Windows line ends.
     let committed = String::from_utf8_lossy(&committed).replace("\r\n", "\n");
     assert!(
         committed == String::from_utf8_lossy(made),

@@ -50,7 +50,7 @@ fn overview() -> io::Result<Vec<u8>> {
 /// Every page with its file name: `stackgazer.1`, `stackgazer-filter.1`, ...
 fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = program();
-    // What belongs to all commands, as `-h`, and full names are only known to the built commands.
+    // What all commands share, as `-h`, and their full names are only in the built commands.
     program.build();
     let mut pages = Vec::new();
     let mut left = vec![program];
@@ -66,12 +66,12 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
 
 fn page(command: Command) -> io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    // Pages carry no date, so that the same program always makes the same ones.
+    // Pages have no date, so the same program always makes the same ones.
     let source = concat!("stackgazer ", env!("CARGO_PKG_VERSION"));
     let reads = command.get_positionals().any(|argument| argument.get_id() == "inputs");
     let is_program = command.get_name() == "stackgazer";
     Man::new(command).source(source).manual("stackgazer").render(&mut page)?;
-    // What stands behind the options is called EXTRA; here it is examples, then formats.
+    // clap calls the text after the options EXTRA; here it is examples, then formats.
     let page = page.replace(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n");
     let mut page = page.replace("\nFormats of \\-\\-output:\n", ".SH FORMATS\n");
     let mut more = EXIT_STATUS.to_owned();

@@ -1,5 +1,5 @@
-//! What happens when there is no more memory: one sentence and exit code 2, where Rust would print a
-//! backtrace and abort. Its own hook for that isn't stable yet.
+//! Prints one sentence and exits with code 2 when there is no more memory; Rust would print a backtrace
+//! and abort. Rust's own hook for that isn't stable yet.
 
 #![allow(unsafe_code)]
 
@@ -9,16 +9,16 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The memory of the system, which ends the process when there is no more of it.
+/// The system's allocator, which ends the process when there is no more memory.
 ///
-/// For the program only: who uses the library keeps their own.
+/// For the program only: users of the library keep their own.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory;
 
-// SAFETY: all is done by `System`; what it gives is looked at and handed on as it is.
+// SAFETY: `System` does everything; its result is only inspected and returned.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises are those that `System` asks for; so below.
+        // SAFETY: the caller's promises are those that `System` requires; likewise below.
         had(unsafe { System.alloc(layout) }, layout.size())
     }
 
@@ -42,7 +42,7 @@ fn had(memory: *mut u8, size: usize) -> *mut u8 {
     memory
 }
 
-/// Says it and ends the process, without taking any memory.
+/// Prints the sentence and ends the process, without allocating.
 #[cold]
 fn end(size: usize) -> ! {
     static TOLD: AtomicBool = AtomicBool::new(false);

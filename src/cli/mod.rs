@@ -53,7 +53,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-/// Runs the program with these arguments, the first being its own name.
+/// Runs the program with these arguments; the first is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let terminal = std::io::stdin().is_terminal();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -82,7 +82,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             }
             let printed = match short_help::asked_for(&arguments, &error) {
                 Some(text) => write!(std::io::stdout(), "{text}"),
-                // clap prints help and version to stdout with code 0, mistakes to stderr with code 2.
+                // clap prints help and version to stdout with code 0, errors to stderr with code 2.
                 None => error.print(),
             };
             let printed = printed.and_then(|()| std::io::stdout().flush());
@@ -104,7 +104,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match result {
         Some(Ok(exit)) => exit.into(),
-        // clap asks for a command, and knows no others.
+        // clap requires a command, and knows no others.
         None => help_instead_of_waiting(&program(), None),
         Some(Err(error)) => {
             say_error(&error);
@@ -113,10 +113,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// The command that reads inputs, where none is named.
+/// The command, if it reads inputs and none is named.
 fn reads_nothing(matches: &ArgMatches) -> Option<&str> {
     let (name, arguments) = matches.subcommand()?;
-    // Commands that read nothing don't know the argument.
+    // Commands that read nothing don't have the argument.
     (!arguments.try_contains_id("inputs").ok()?).then_some(name)
 }
 
@@ -127,24 +127,24 @@ fn help_instead_of_waiting(program: &clap::Command, name: Option<&str>) -> ExitC
     Exit::Trouble.into()
 }
 
-/// What `--help` ends with: how a command is used, and the formats that it writes.
+/// The end of `--help`: how a command is used, and the formats that it writes.
 fn examples(examples: &str, offered: &[Output]) -> String {
     format!("Examples:\n{examples}\n\n{}", Output::help(offered))
 }
 
-/// Says what went wrong to the person in front of the terminal.
+/// Prints an error to the person at the terminal.
 fn say_error(error: &Error) {
-    // Errors escape what they repeat; a caret keeps its own line.
+    // Errors escape the text of inputs; a caret has its own line.
     // Nothing can be done about a closed stderr.
     let _ = writeln!(std::io::stderr(), "stackgazer: {error}");
 }
 
-/// Says what was odd but didn't keep it from going on.
+/// Prints a warning about something that didn't stop the run.
 fn say_warning(warning: &Error) {
     let _ = writeln!(std::io::stderr(), "stackgazer: warning: {warning}");
 }
 
-/// Says one thing in one line, whatever names stand in it.
+/// Prints a text in one line, whatever names are in it.
 fn say(text: impl std::fmt::Display) {
     let text = text.to_string();
     let _ = writeln!(std::io::stderr(), "stackgazer: {}", terminal::escape(&text));

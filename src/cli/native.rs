@@ -94,19 +94,19 @@ pub(super) enum ReaderArg {
     Procmem,
 }
 
-/// A process, and which of its threads.
+/// A process, and some of its threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Process {
     /// Its number.
     pub pid: u32,
-    /// The numbers behind a slash.
+    /// The thread ids after a slash.
     pub threads: Vec<u32>,
-    /// The states behind a slash.
+    /// The states after a slash.
     pub states: String,
 }
 
 impl Process {
-    /// Its number; of its goroutines none are chosen by threads.
+    /// Its number; fails if threads were chosen, as goroutines can't be chosen by them.
     pub(super) fn whole(&self) -> Result<u32> {
         if self.threads.is_empty() && self.states.is_empty() {
             return Ok(self.pid);
@@ -191,7 +191,7 @@ pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Re
     Ok(Exit::Done)
 }
 
-/// Writes what calls what, by the names of threads.
+/// Writes the calls, by the names of threads.
 fn drawn(
     stacks: &NativeStacks,
     pid: u32,
@@ -234,7 +234,7 @@ fn profile(stacks: &NativeStacks, name: &str) -> Profile {
     builder.finish()
 }
 
-/// The name of a function, or of what it is in.
+/// The name of a function, or of the module that it is in.
 fn function(frame: &NativeFrame) -> String {
     let module = || frame.module.as_ref().map(|module| format!("[{module}]"));
     frame.function.clone().or_else(module).unwrap_or_else(|| "[unknown]".to_owned())

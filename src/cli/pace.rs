@@ -6,9 +6,9 @@ use crate::filter::parse_minutes;
 use crate::leak::Date;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The time between captures unless something else is asked for.
+/// The time between captures, unless another is requested.
 const EVERY: Duration = Duration::from_secs(10);
-/// The longest that may be asked for.
+/// The longest time that can be requested.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// When captures are due.
@@ -20,15 +20,15 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// The first is due at once, another each time that `--every` says. From now on Ctrl-C ends the series,
-    /// not the process.
+    /// The first capture is due at once, another after each time of `--every`. From now on Ctrl-C ends the
+    /// series, not the process.
     pub(super) fn of(every: Option<&str>) -> Result<Pace> {
         let every = every.map_or(Ok(EVERY), interval)?;
         Ok(Pace { every, next: Instant::now(), end: SeriesEnd::awaited() })
     }
 
-    /// Waits until the next one is due, and gives the time; nothing once the series was ended. What took
-    /// longer than the time between two puts the others off.
+    /// Waits until the next capture is due, and returns the time; `None` once the series has ended. A
+    /// capture that took longer than the time between two delays the later ones.
     pub(super) fn next(&mut self) -> Option<SystemTime> {
         let due = self.next.max(Instant::now());
         self.next = due.checked_add(self.every).unwrap_or(due);
@@ -37,7 +37,7 @@ impl Pace {
     }
 }
 
-/// A time in UTC, so that names sort by time.
+/// A name made from a time in UTC, so that names sort by time.
 pub(super) fn name(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let of_day = since.as_secs() % 86_400;
@@ -50,7 +50,7 @@ pub(super) fn name(time: SystemTime) -> String {
 fn interval(text: &str) -> Result<Duration> {
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
     let minutes = parse_minutes(text).filter(|_| has_unit);
-    // Minutes are rounded, which whole milliseconds don't show.
+    // Minutes are rounded, which doesn't show in whole milliseconds.
     let every = minutes.map(|minutes| Duration::from_millis((minutes * 60_000.0).round() as u64));
     every.filter(|every| *every <= LONGEST).ok_or_else(|| {
         Error::usage("--every", text, 1, "isn't a time").advise("write 10s, 5m or 1h")

@@ -1,4 +1,4 @@
-//! `-o html`: the page of what a command answers.
+//! `-o html`: the page of a command's result.
 
 use super::args::{BaseArgs, Common, OutputArgs, PageArgs, PointArgs, PointOrder};
 use super::check;
@@ -33,15 +33,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Inputs that the title names; more are counted.
+/// How many inputs the title names; more are only counted.
 const INPUTS_NAMED: usize = 3;
 
-/// What a page needs of the inputs, beside what a command keeps anyway.
+/// The columns that a page needs in addition to those of the command.
 pub(super) fn keep() -> Keep {
     Keep { goroutines: true, creators: true, addresses: true, ..Keep::default() }
 }
 
-/// `export -o html`: the page of what is selected.
+/// `export -o html`: the page of the selection.
 pub(super) fn run(common: &Common, args: &PageArgs) -> Result<Exit> {
     let gate = gate(common)?;
     let mut session = Session::start(common, keep())?;
@@ -73,12 +73,12 @@ pub(super) fn run_with_base(
     diff::run(&DiffArgs::of_base(common, base, by.map(str::to_owned), points, page))
 }
 
-/// What the settings let pass, for a page of a command that is no gate itself.
+/// The options of the checks from the settings, for a page of a command that is no gate itself.
 pub(super) fn gate(common: &Common) -> Result<Gate> {
     check::gate(&Config::load(&common.rules.request(), &Places::of_process())?.check)
 }
 
-/// What a command answers, which its page opens at.
+/// The result of a command, which its page shows first.
 pub(super) enum Answer<'a> {
     Stacks,
     Summary(&'a Summary),
@@ -86,11 +86,11 @@ pub(super) enum Answer<'a> {
     Findings(findings::Shown<'a>),
 }
 
-/// What a page is made of, beside the session and the answer.
+/// The parts of a page besides the session and the answer.
 pub(super) struct Contents {
     points: Timeline,
     title: String,
-    /// What is selected of the last point: the verdict on several would count goroutines twice.
+    /// The selection at the last point: the verdict on several would count goroutines twice.
     last: Option<Selection>,
     verdict: Verdict,
     total: Summary,
@@ -119,7 +119,7 @@ impl Contents {
         Contents { points, title, last, verdict, total }
     }
 
-    /// Writes the page. What no gate has checked is checked by what the settings say.
+    /// Writes the page. If no gate has run the checks, they are run with the settings.
     pub(super) fn write(
         &self,
         session: &Session,
@@ -128,7 +128,7 @@ impl Contents {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let Session { profile, names, selection, .. } = session;
-        // Who opens the page may have neither the inputs nor their paths: it shows no commands.
+        // People who open the page may have neither the inputs nor their paths, so it shows no commands.
         let command_line = CommandLine { is_open: false, ..CommandLine::default() };
         let shown = |summary| Shown {
             profile,
@@ -196,7 +196,7 @@ fn title(profile: &Profile, points: &Timeline) -> String {
     }
 }
 
-/// Has the browser show the page that was written, if that was asked for.
+/// Shows the page that was written in the browser, if that was requested.
 pub(super) fn open(args: &PageArgs, output: &OutputArgs) -> Result<()> {
     let Some(file) = output.file().filter(|_| args.open) else { return Ok(()) };
     let opener = opener(std::env::var_os("BROWSER"));
@@ -207,7 +207,7 @@ pub(super) fn open(args: &PageArgs, output: &OutputArgs) -> Result<()> {
     })
 }
 
-/// What `$BROWSER` names, as for git and gh, else what the system has.
+/// The command of `$BROWSER`, as for git and gh, else that of the system.
 fn opener(browser: Option<OsString>) -> OsString {
     browser.filter(|name| !name.is_empty()).unwrap_or_else(|| {
         OsStr::new(match std::env::consts::OS {

@@ -19,7 +19,7 @@ pub(super) fn start(
     start_behind(&[], common, points, keep, Inputs::load)
 }
 
-/// Starts with a base, if there is one: all of it is the first point, all that was named the other.
+/// Starts with a base, if there is one: all of it is the first point, all other inputs the second.
 /// `load` reads both.
 pub(super) fn start_behind(
     base: &[OsString],
@@ -46,7 +46,7 @@ pub(super) fn start_behind(
     })
 }
 
-/// How the points that were asked for lie in time.
+/// How the inputs are arranged in time.
 fn layout(points: &PointArgs) -> Layout {
     match (points.fleet, points.series) {
         (true, _) => Layout::Fleet,
@@ -55,8 +55,8 @@ fn layout(points: &PointArgs) -> Layout {
     }
 }
 
-/// Puts arguments into the order that was asked for. The processes of a fleet have no order: they are
-/// sorted by name, so that any order of the arguments gives the same result.
+/// Puts arguments into the requested order. The processes of a fleet have no order: they are sorted by
+/// name, so any order of the arguments gives the same result.
 fn in_order(arguments: &mut [OsString], points: &PointArgs) -> Result<()> {
     if points.series && arguments.len() > 1 {
         let what = format!("takes one directory or archive, not {}", arguments.len());
@@ -70,7 +70,7 @@ fn in_order(arguments: &mut [OsString], points: &PointArgs) -> Result<()> {
         }
         PointOrder::Given if !points.fleet => return Ok(()),
         PointOrder::Mtime => {
-            // What can't be asked is at the end; opening it will tell why.
+            // Arguments without a time are at the end; opening them will report why.
             let modified = |argument: &OsString| {
                 let time = std::fs::metadata(argument).and_then(|found| found.modified());
                 time.map_or((true, SystemTime::UNIX_EPOCH), |time| (false, time))

@@ -1,13 +1,13 @@
-//! Options of `go tool pprof` that are typed out of habit: what to type instead.
+//! Options of `go tool pprof` that are typed out of habit, and what to type instead.
 //!
-//! Most of them are understood, with two dashes. What isn't is answered here, so that nobody has to
-//! guess from a message about an unexpected argument.
+//! Most of them work, with two dashes. The others are answered here, so that nobody has to guess from a
+//! message about an unexpected argument.
 
 use super::command::program;
 use crate::error::{Error, ErrorKind};
 use std::ffi::OsString;
 
-/// Options that no command has under this name, and what there is instead.
+/// Options that no command has under this name, and what to use instead.
 const ANSWERS: [(&[&str], &str, &str); 18] = [
     (&["top", "text"], "is an option of summarize", "type stackgazer summarize --top FILE"),
     (&["tree"], "is an option of summarize", "type stackgazer summarize --call-graph FILE"),
@@ -67,20 +67,20 @@ const ANSWERS: [(&[&str], &str, &str); 18] = [
     ),
 ];
 
-/// Options behind which anything may stand, even what looks like an option.
+/// Options that accept anything as their value, even what looks like an option.
 const BEFORE_ANYTHING: [&str; 6] = ["-m", "--match", "--query", "--wait", "--peek", "--list"];
 
-/// An option of `go tool pprof` as it is typed there, before the parser makes something else of it:
-/// `-mean` would be a search for `ean`.
+/// The error for an option of `go tool pprof` with one dash, before the parser misreads it: `-mean`
+/// would be a search for `ean`.
 pub(super) fn one_dash(arguments: &[OsString]) -> Option<Error> {
     let mut typed = options(arguments)
         .filter(|(typed, name)| !typed.starts_with("--") && name.len() > 1)
         .peekable();
-    // Describing the command takes longer than all else that happens here.
+    // Describing the command takes longer than everything else here.
     typed.peek()?;
     let command = command(arguments);
     typed.find_map(|(typed, name)| {
-        // With pprof -output is the file, here it is the format.
+        // In pprof -output is the file, here it is the format.
         if !knows(&command, name) || name == "output" {
             return answer(typed, name);
         }
@@ -89,7 +89,7 @@ pub(super) fn one_dash(arguments: &[OsString]) -> Option<Error> {
     })
 }
 
-/// What to type instead of an option that was refused.
+/// The error with what to type instead of an option that was refused.
 pub(super) fn instead(arguments: &[OsString]) -> Option<Error> {
     let command = command(arguments);
     options(arguments)
@@ -103,7 +103,7 @@ fn answer(typed: &str, name: &str) -> Option<Error> {
     Some(Error::new(ErrorKind::Usage, option, *what).advise(*advice))
 }
 
-/// The options that were typed, each as it stands and by its name alone.
+/// The options that were typed, each as it is and by its name alone.
 fn options(arguments: &[OsString]) -> impl Iterator<Item = (&str, &str)> {
     let texts = arguments.iter().map(|argument| argument.to_str().unwrap_or_default());
     let before = std::iter::once("").chain(texts.clone());
@@ -116,7 +116,7 @@ fn options(arguments: &[OsString]) -> impl Iterator<Item = (&str, &str)> {
     )
 }
 
-/// The command that was typed, else the program.
+/// The command that was typed, or else the program.
 fn command(arguments: &[OsString]) -> clap::Command {
     let program = program();
     let typed = arguments.get(1).and_then(|name| name.to_str());

@@ -1,4 +1,4 @@
-//! How far reading has come, on stderr: only on a terminal, and only when it takes a while.
+//! The progress of reading, on stderr: only on a terminal, and only if it takes a while.
 
 use crate::load::Progress;
 use crate::output::numbers::thousands;
@@ -6,12 +6,12 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Work that is done sooner is not worth a word.
+/// Nothing is shown for work that takes less than this.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Between two changes of the line.
+/// The time between two changes of the line.
 const PACE: Duration = Duration::from_millis(100);
 
-/// A line that is written over until it is cleared.
+/// A line that is overwritten until it is cleared.
 #[derive(Debug)]
 pub(super) struct ProgressLine {
     started: Instant,
@@ -20,7 +20,7 @@ pub(super) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line on stderr, where that is a terminal.
+    /// A line on stderr, if that is a terminal.
     pub(super) fn on_terminal() -> Option<Arc<ProgressLine>> {
         let line = ProgressLine { started: Instant::now(), written: Mutex::new(None) };
         std::io::stderr().is_terminal().then(|| Arc::new(line))
@@ -37,7 +37,7 @@ impl ProgressLine {
         }
     }
 
-    /// What to write now: the line, with blanks over what was longer, and the columns that it takes.
+    /// The text to write: the line, with blanks over the rest of a longer one, and its number of columns.
     fn next(
         &self,
         written: Option<(Instant, usize)>,
@@ -56,7 +56,7 @@ impl ProgressLine {
         Some((format!("{text:<before$}"), text.len()))
     }
 
-    /// Takes the line away, so that results stand alone.
+    /// Removes the line, so that only results remain.
     pub(super) fn clear(&self) {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, columns)) = written.take() {

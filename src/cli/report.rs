@@ -10,18 +10,18 @@ use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// A report that was asked for.
+/// A report that was requested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Request {
     format: ReportFormat,
-    /// Where it goes; stdout where no file is named.
+    /// Its destination; stdout if no file is named.
     pub(super) to: Destination,
 }
 
-/// Understands `--report`, and fails if a file can't be written, before anything is read.
+/// Reads `--report`, and fails if a file can't be written, before anything is read.
 ///
-/// `table` tells whether what the command itself writes is for people: another document on stdout
-/// would spoil it for programs.
+/// `table`: whether the output of the command itself is for people; another document on stdout would
+/// spoil it for programs.
 pub(super) fn requests(texts: &[impl AsRef<OsStr>], table: bool) -> Result<Vec<Request>> {
     let mut requests: Vec<Request> = Vec::new();
     for text in texts {
@@ -42,7 +42,7 @@ pub(super) fn requests(texts: &[impl AsRef<OsStr>], table: bool) -> Result<Vec<R
     Ok(requests)
 }
 
-/// Writes every report; one that can't be written doesn't keep the others from it.
+/// Writes every report, even if one of them can't be written.
 pub(super) fn write(requests: &[Request], report: &Report<'_>) -> Result<()> {
     let mut first = Ok(());
     for request in requests {
@@ -92,7 +92,7 @@ impl Request {
     }
 }
 
-/// The path behind `NAME=`, whatever bytes it has.
+/// The path after `NAME=`, whatever bytes it has.
 #[cfg(unix)]
 fn path_behind(text: &OsStr, name: &str, _: &str) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
@@ -105,7 +105,7 @@ fn path_behind(_: &OsStr, _: &str, file: &str) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// The repository that the run is about: that of the CI job, else the one around the current folder.
+/// The repository of the run: that of the CI job, else the one around the current folder.
 pub(super) fn workspace() -> Workspace {
     let of_job = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"]
         .into_iter()
@@ -151,7 +151,7 @@ fn modules(root: &Path) -> Vec<(String, String)> {
     found
 }
 
-/// The path that a `go.mod` gives its module.
+/// The module path in a `go.mod`.
 fn module(file: &Path) -> Option<String> {
     let text = textfile::found(file).ok()?;
     let line = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;

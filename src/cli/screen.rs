@@ -1,11 +1,11 @@
-//! What stdout is, and what the user wants to see of colours.
+//! The properties of stdout, and whether the user wants colours.
 
 use super::args::{Color, OutputArgs, Sort};
 use super::emit::to_terminal;
 use crate::output::terminal::Screen;
 use crate::view::table::Order;
 
-/// What results are written to.
+/// The screen that results are written to.
 pub(super) fn screen(output: &OutputArgs) -> Screen {
     let terminal = to_terminal(output);
     if terminal {
@@ -35,7 +35,7 @@ fn colors(asked: Color, terminal: bool, environment: &dyn Fn(&str) -> Option<Str
     }
 }
 
-/// The order that was asked for, for views.
+/// The requested order, for views.
 pub(super) fn order(sort: Option<Sort>) -> Order {
     match sort.unwrap_or(Sort::Count) {
         Sort::Count | Sort::Flat => Order::Count,

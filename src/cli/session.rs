@@ -1,4 +1,4 @@
-//! From what was typed to what it means: every command that reads inputs starts here.
+//! Sessions: every command that reads inputs starts with one.
 
 use super::args::{BaseArgs, Common, InputArgs, RuleArgs};
 use super::emit::check_writable;
@@ -31,26 +31,26 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Everything a command needs to make its view: the profile, its names, what is selected.
+/// Everything that a command needs to make its view: the profile, its names, the selection.
 #[derive(Debug)]
 pub(super) struct Session {
     /// Everything that was read.
     pub(super) profile: Profile,
-    /// The rules in force.
+    /// The compiled rules.
     pub(super) rules: RuleSet,
-    /// Which code is the user's own.
+    /// What own code is.
     pub(super) own: Own,
-    /// What rules made of it.
+    /// The names of frames and stacks.
     pub(super) names: Names,
-    /// Which goroutines were asked for.
+    /// The selected goroutines.
     pub(super) selection: Selection,
-    /// What the stacks of its goroutines take, where the columns that tell it were kept.
+    /// The stack sizes of its goroutines, if the columns for that were kept.
     pub(super) stacks: Stacks,
-    /// Whether any selecting flag was given.
+    /// Whether a selecting flag is set.
     pub(super) selecting: bool,
-    /// What is 100%: the values of what was selected, before stacks were pruned.
+    /// The value that is 100%: that of the selected samples, before stacks were pruned.
     pub(super) whole: PercentBase,
-    /// What is subtracted.
+    /// The base that is subtracted.
     pub(super) base: Option<Base>,
     strict: bool,
 }
@@ -81,8 +81,8 @@ impl Session {
         read.map(|(session, ())| session)
     }
 
-    /// Starts for commands to which the order of arguments means something: `order` may change
-    /// it, `load` reads them, `arrange` sees what was read before anything of it is named or selected.
+    /// Starts for commands for which the order of arguments matters: `order` can change it, `load` reads
+    /// them, and `arrange` gets the profile before anything in it is named or selected.
     pub(super) fn prepare<T>(
         common: &Common,
         keep: Keep,
@@ -116,8 +116,7 @@ impl Session {
         Ok((session, arranged))
     }
 
-    /// Says which labels that rows are made by nothing carries; fails where inputs can't have what
-    /// rows are made by.
+    /// Prints notes on labels in `keys` that nothing carries; fails if inputs can't have a key.
     pub(super) fn check_keys(&self, keys: &[Key]) -> Result<()> {
         for key in keys {
             if let Key::Label(label) = key
@@ -132,23 +131,23 @@ impl Session {
         Ok(())
     }
 
-    /// Warns of what this format can't show as it is.
+    /// Warns about what this format can't show as it is.
     pub(super) fn note_odd_bytes(&mut self, format: Output) {
         if matches!(format, Output::Json | Output::Ndjson | Output::Html | Output::Parquet) {
             note_odd_bytes(&mut self.profile);
         }
     }
 
-    /// [`Session::report`] of a command that has nothing left to do. Taking everything apart piece by
-    /// piece would only delay the end of the process, by a tenth on small dumps.
+    /// [`Session::report`] for a command that has nothing left to do. Freeing everything piece by piece
+    /// would only delay the end of the process, by a tenth on small dumps.
     pub(super) fn finish(self) -> Exit {
         let exit = self.report();
         std::mem::forget(self);
         exit
     }
 
-    /// Says on stderr what could not be read, what was lost and what doesn't count, and gives the
-    /// exit code.
+    /// Prints to stderr what could not be read, what was lost and what doesn't count; returns the exit
+    /// code.
     pub(super) fn report(&self) -> Exit {
         let exit = self.report_losses();
         if let Some(note) = sample_types::note(&self.profile) {
@@ -157,7 +156,7 @@ impl Session {
         exit
     }
 
-    /// Reports what could not be read, and gives the exit code; all inputs count, whatever they measure.
+    /// Prints what could not be read, and returns the exit code; all inputs count, whatever they measure.
     pub(super) fn report_losses(&self) -> Exit {
         let mut exit = Exit::Done;
         let Unread { failed, archives, .. } = &self.profile.unread;
@@ -187,11 +186,11 @@ impl Session {
     }
 }
 
-/// What is to be read and what becomes of it, understood before anything is read.
+/// The inputs and options of a session, validated before anything is read.
 #[derive(Debug)]
 pub(super) struct Plan<'c> {
     common: &'c Common,
-    /// What is to be read, and how.
+    /// The inputs to read, and how.
     pub(super) inputs: Inputs,
     selecting: Selecting,
     prune: Prune,
@@ -203,7 +202,7 @@ pub(super) struct Plan<'c> {
 }
 
 impl<'c> Plan<'c> {
-    /// Fails where something can't be used, or can't be written.
+    /// Fails if an option is wrong, or an output can't be written.
     pub(super) fn of(
         common: &'c Common,
         keep: Keep,
@@ -228,14 +227,14 @@ impl<'c> Plan<'c> {
             _ => StackSizes::Ignored,
         };
         options.keep.calls |= sizes != StackSizes::Ignored;
-        // What memory tells of stacks is told of each goroutine.
+        // From memory, stack sizes are known for each goroutine.
         options.keep.goroutines |= sizes != StackSizes::Ignored;
         let inputs = Inputs { arguments, options };
         let selecting = Selecting { filter, presence, base };
         Ok(Plan { common, inputs, selecting, prune, rules, own, programs, keep, sizes })
     }
 
-    /// Names and selects what was read; `arrange` sees it before. Also gives what there is to say of it.
+    /// Names and selects the loaded inputs; `arrange` gets them before. Also returns notes on them.
     pub(super) fn session<T>(
         &self,
         loaded: Loaded,
@@ -247,7 +246,7 @@ impl<'c> Plan<'c> {
             true => Hidden::Kept,
             false => Hidden::Dropped,
         };
-        // A profile of stacks tells them itself.
+        // A profile of stack sizes already has them.
         let measures = match sizes {
             StackSizes::Ignored => false,
             StackSizes::Measured => true,
@@ -285,12 +284,12 @@ impl<'c> Plan<'c> {
     }
 }
 
-/// Says what there is to say of what was selected.
+/// Prints notes on the selection.
 pub(super) fn say_notes(notes: &[String]) {
     notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
 }
 
-/// Fails if an input comes from tables, which don't keep what is asked for.
+/// Fails if an input comes from tables, which don't keep what is requested.
 fn refuse_tables(profile: &Profile, asked: &str, what: &str) -> Result<()> {
     let Some(input) = profile.inputs.iter().find(|input| input.is_from_tables) else {
         return Ok(());
@@ -300,10 +299,10 @@ fn refuse_tables(profile: &Profile, asked: &str, what: &str) -> Result<()> {
         .advise("name the dump or profile that they were made of"))
 }
 
-/// Members of one archive of which the same is said one by one.
+/// How many members of one archive get the same message one by one.
 const MEMBERS: u64 = 3;
 
-/// The error, and how many more like it there are.
+/// The error, with the number of others like it.
 fn with_count(problem: &Problem) -> Error {
     let more = match problem.more {
         0 => return problem.error.clone(),
@@ -316,8 +315,7 @@ fn with_count(problem: &Problem) -> Error {
     problem.error.clone().advise(advice.collect::<Vec<_>>().join("; "))
 }
 
-/// The rules in force and what the user's own code is, compiled. What a settings file says that can't
-/// be followed is told.
+/// The compiled rules, and what own code is. Warns about parts of a settings file that aren't supported.
 fn settings(args: &RuleArgs, strict: bool) -> Result<(RuleSet, Own)> {
     let config = Config::load(&args.request(), &Places::of_process())?;
     if strict && let Some(warning) = config.warnings.first() {
@@ -379,7 +377,7 @@ fn load_options(
         threads: input.threads.unwrap_or_else(default_threads),
         extract: extract(rules),
         progress: None,
-        // Tables are written row by row, unless each goroutine has to be looked at before.
+        // Tables are written row by row, unless each goroutine has to be read before.
         spill: match Folder::of(&common.output)? {
             Some(folder) if !filter.needs_goroutines() => Some(folder.nearest().to_owned()),
             _ => None,
@@ -404,7 +402,7 @@ fn http_options(input: &InputArgs) -> Result<HttpOptions> {
     })
 }
 
-/// What names inputs from their content, if any rule does.
+/// The rules that name inputs from their content, if there are any.
 fn extract(rules: &RuleSet) -> Option<Arc<load::Extract>> {
     let extractor = rules.extractor().clone();
     if extractor.is_empty() {
@@ -413,7 +411,7 @@ fn extract(rules: &RuleSet) -> Option<Arc<load::Extract>> {
     Some(Arc::new(move |line| extractor.name(line)))
 }
 
-/// The inputs that were named, or stdin where none was and something comes from there.
+/// The inputs that were named; or stdin, if none was and stdin isn't a terminal.
 fn inputs(named: &[OsString], stdin_is_terminal: bool) -> Result<Vec<OsString>> {
     if !named.is_empty() {
         return Ok(named.to_vec());
@@ -425,7 +423,7 @@ fn inputs(named: &[OsString], stdin_is_terminal: bool) -> Result<Vec<OsString>> 
     Ok(vec!["-".into()])
 }
 
-/// A number of bytes, with a letter for a power of 1024 behind it: `4096`, `64K`, `2G`, `2GiB`.
+/// Parses a number of bytes, with a letter for a power of 1024 after it: `4096`, `64K`, `2G`, `2GiB`.
 pub(super) fn parse_bytes(flag: &str, text: &str) -> Result<u64> {
     let trimmed = text.trim_end_matches(['b', 'B']).trim_end_matches(['i', 'I']);
     let (digits, shift) = match trimmed.chars().last() {

@@ -1,4 +1,4 @@
-//! `-h`: what one needs most, on one screen of 80 columns and 24 lines. `--help` tells all.
+//! `-h`: the most important options, on one screen of 80 columns and 24 lines. `--help` shows all.
 
 use super::command::{self, program};
 use crate::output::table::wrap;
@@ -8,9 +8,9 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
-/// What selects, which is the same for every command that reads.
+/// The selecting options that every command that reads inputs shows.
 const SELECTING: &[&str] = &["match", "state", "wait", "label", "where"];
-/// Columns of a screen that nobody has made wider.
+/// The columns of a screen that nobody has made wider.
 const WIDTH: usize = 80;
 
 /// The short help of the program, or of one of its commands.
@@ -23,8 +23,8 @@ pub(super) fn of(program: &Command, name: Option<&str>) -> String {
     }
 }
 
-/// The short help, if it was asked for by `-h`, or by `--help` without a command; what clap has to say
-/// is then that it was.
+/// The short help, if `-h` requested it, or `--help` without a command; clap's error is then that help
+/// was requested.
 pub(super) fn asked_for(arguments: &[OsString], error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::DisplayHelp {
         return None;
@@ -34,12 +34,12 @@ pub(super) fn asked_for(arguments: &[OsString], error: &clap::Error) -> Option<S
     let names: Vec<&str> = typed.skip(1).filter_map(|argument| argument.to_str()).collect();
     let program = program();
     let name = names.first().copied().filter(|name| program.find_subcommand(name).is_some());
-    // Of the program itself there is no more to say than its commands.
+    // For the program itself there is nothing to show but its commands.
     if !short && names != ["--help"] {
         return None;
     }
     let command = name.and_then(|name| program.find_subcommand(name));
-    // What clap says of commands of commands is short enough.
+    // clap's help for commands of commands is short enough.
     let is_nested = command.is_some_and(|one| one.get_subcommands().next().is_some());
     (!is_nested || names.len() <= 2).then(|| of(&program, name))
 }
@@ -113,7 +113,7 @@ fn full_name(command: &Command) -> String {
     command.get_bin_name().unwrap_or(command.get_name()).to_owned()
 }
 
-/// How an option is typed, and what it does.
+/// An option as it is typed, and what it does.
 fn row(argument: &Arg) -> (String, String) {
     let mut typed = match (argument.get_short(), argument.get_long()) {
         (Some(short), Some(long)) => format!("-{short}, --{long}"),
@@ -130,7 +130,7 @@ fn row(argument: &Arg) -> (String, String) {
     (typed, help.lines().next().unwrap_or_default().to_owned())
 }
 
-/// Two columns.
+/// Adds rows of two columns.
 fn add_rows(text: &mut String, rows: Vec<(String, String)>) {
     let left = rows.iter().map(|(typed, _)| typed.width()).max().unwrap_or(0);
     for (typed, help) in rows {
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// What a doc comment says up to its first empty line is the short help: a whole sentence on one line.
+    /// The first paragraph of a doc comment is the short help: a whole sentence on one line.
     #[test]
     fn what_an_option_does_is_said_on_one_line() {
         let program = program();

@@ -1,5 +1,5 @@
-//! Signals that end the process: they take temporary files with them, and a series of captures ends with
-//! what it has.
+//! Signals that end the process: they remove temporary files, and a series of captures ends with the
+//! captures it has.
 
 #[cfg(not(unix))]
 pub(super) use elsewhere::*;
@@ -27,9 +27,9 @@ mod unix {
     enum End {
         /// The process, at once.
         OfProcess,
-        /// A series, which goes on with what it has.
+        /// A series, which continues with what it has.
         OfSeries,
-        /// It has ended the series. Another one ends the process.
+        /// A signal has ended the series. Another one ends the process.
         Came,
     }
 
@@ -38,7 +38,7 @@ mod unix {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
             let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&one| !is_ignored(one));
-            // Without it the signals do what they always do.
+            // Without this the signals have their usual effect.
             let Ok(mut signals) = Signals::new(wanted) else { return };
             std::thread::spawn(move || {
                 for signal in signals.forever() {
@@ -64,7 +64,7 @@ mod unix {
         ends
     }
 
-    /// While there is one of these, the first SIGINT or SIGTERM ends no more than a series.
+    /// While one of these exists, the first SIGINT or SIGTERM only ends a series.
     #[derive(Debug)]
     pub(in crate::cli) struct SeriesEnd(());
 
@@ -75,7 +75,7 @@ mod unix {
             SeriesEnd(())
         }
 
-        /// Sleeps until this time, or until the signal comes; tells whether it has.
+        /// Sleeps until this time, or until the signal comes; returns whether it came.
         pub(in crate::cli) fn comes_before(&self, time: Instant) -> bool {
             let mut end = END.lock().unwrap_or_else(PoisonError::into_inner);
             loop {
@@ -94,7 +94,7 @@ mod unix {
         }
     }
 
-    /// Whether who started the process had it ignore a signal (`nohup`), which has to stay so.
+    /// Whether the parent process has set a signal to be ignored (`nohup`), which has to stay so.
     fn is_ignored(signal: i32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -112,12 +112,12 @@ mod unix {
         Ok(file)
     }
 
-    /// What another thread is creating just now is left behind.
+    /// A file that another thread is creating at this moment is left over.
     pub(in crate::cli) fn remove_all() {
         if let Ok(mut files) = FILES.try_lock() {
             for file in files.drain(..) {
                 let _ = std::fs::remove_file(&file);
-                // Nothing may be given back to memory either.
+                // Memory must not be freed here either.
                 std::mem::forget(file);
             }
         }
@@ -128,7 +128,7 @@ mod unix {
     }
 }
 
-/// Elsewhere nothing is known to do about it.
+/// On other systems signals aren't handled.
 #[cfg(not(unix))]
 mod elsewhere {
     use std::io;

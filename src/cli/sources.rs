@@ -1,4 +1,4 @@
-//! Where the source of a function is found.
+//! Finds the source of functions.
 
 use crate::textfile;
 use crate::view::calls::callers::{Listing, Source};
@@ -7,21 +7,21 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-/// What files with source end in: a profile may name any file of this machine.
+/// The file name extensions of source: a profile can name any file of this machine.
 const SOURCE: [&str; 10] = ["go", "s", "S", "c", "h", "cc", "cpp", "cxx", "m", "rs"];
 
-/// Folders that hold sources.
+/// The folders with sources.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     roots: Vec<PathBuf>,
     go: Vec<PathBuf>,
     modules: Vec<PathBuf>,
-    /// Files that were looked at, by path.
+    /// Files that were read, by path.
     read: HashMap<PathBuf, Option<Rc<Source>>>,
 }
 
 impl Sources {
-    /// The folders that were named, and those that Go's own variables name.
+    /// The folders that were named, and those in Go's own variables.
     pub(super) fn new(roots: &[PathBuf]) -> Sources {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let home = set("HOME").or_else(|| set("USERPROFILE"));
@@ -51,9 +51,9 @@ impl Sources {
         })
     }
 
-    /// Where the file may be, the likeliest first.
+    /// The paths that the file can have, the likeliest first.
     fn places(&self, listing: &Listing) -> Vec<PathBuf> {
-        // Windows has both.
+        // Windows accepts both.
         let file = listing.file.replace('\\', "/");
         let path = Path::new(&file);
         if !SOURCE.iter().any(|known| path.extension().is_some_and(|end| end == *known)) {
@@ -63,7 +63,7 @@ impl Sources {
         let is_plain =
             |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
         let mut places = Vec::new();
-        // What a path ends with is in the folder, whatever the one above was called where it was built.
+        // The end of the path is in the folder, whatever the folder above was called at build time.
         for root in &self.roots {
             let ends = (0..elements.len()).map(|start| elements[start..].join("/"));
             places.extend(ends.filter(|end| is_plain(Path::new(end))).map(|end| root.join(end)));
@@ -87,8 +87,8 @@ impl Sources {
     }
 }
 
-/// Whether a file may be the one that a function is in: whether a function of its name is defined there.
-/// Another one may have the same path, above all one like `main.go`.
+/// Whether a file can be that of a function: whether it defines a function of that name. A different
+/// file may have the same path, especially one like `main.go`.
 fn holds(lines: &[String], listing: &Listing) -> bool {
     let function = &listing.function;
     let behind = &function[package(function.as_bytes()).len().min(function.len())..];
@@ -96,7 +96,7 @@ fn holds(lines: &[String], listing: &Listing) -> bool {
     {
         return true;
     }
-    // Of `.(*Pool[...]).Get.func1` this is `.(*Pool).Get.func1`.
+    // For `.(*Pool[...]).Get.func1` this is `.(*Pool).Get.func1`.
     let (mut plain, mut depth) = (String::new(), 0_usize);
     for letter in behind.chars() {
         depth += usize::from(letter == '[');

@@ -104,7 +104,7 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
     Ok(session.report_losses())
 }
 
-/// What a heap profile among the inputs says of all stacks.
+/// The size of all stacks that a heap profile among the inputs reports.
 fn in_profile(profile: &Profile) -> Option<(u64, String)> {
     profile
         .inputs
@@ -112,7 +112,7 @@ fn in_profile(profile: &Profile) -> Option<(u64, String)> {
         .find_map(|input| Some((input.header.memory.as_ref()?.stack_inuse?, input.name.clone())))
 }
 
-/// What the functions of a binary take.
+/// Shows the stack sizes of a binary's functions.
 fn functions(path: &Path, to: &OutputArgs) -> Result<Exit> {
     let format = Output::pick(to.format.as_deref(), &OFFERED)?;
     let by_name = match to.sort {

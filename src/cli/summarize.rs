@@ -64,7 +64,7 @@ pub(super) struct SummarizeArgs {
 }
 
 impl SummarizeArgs {
-    /// What all commands take.
+    /// The arguments of all commands.
     #[cfg(test)]
     pub(super) fn common(&self) -> &Common {
         &self.common
@@ -78,7 +78,7 @@ enum PivotKey {
     Input,
 }
 
-/// Fails where rows can't be spread over the inputs.
+/// Fails if rows can't be split into columns of inputs.
 fn check_pivot(args: &SummarizeArgs, by: Option<&[Key]>, mean: bool, view: bool) -> Result<()> {
     let what = match args.pivot {
         None => return Ok(()),
@@ -126,7 +126,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         return page::run_with_base(common, &args.base, args.by.as_deref(), &args.page);
     }
     let gate = is_page.then(|| page::gate(common)).transpose()?;
-    // The verdict asks who created whom.
+    // The verdict needs to know who created whom.
     let goroutines = is_page || by.iter().flatten().any(|key| *key == Key::Wait);
     let keep = Keep { goroutines, creators: true, addresses: true, ..Keep::default() };
     let mut session = Session::with_base(common, &args.base, keep)?;
@@ -153,7 +153,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let limit = common.output.limit;
     let options = Options { by, order, limit, selecting: session.selecting, value_options, pivot };
     let summary = summarize(&session.profile, &session.names, &session.selection, &options);
-    // All inputs were taken at the same time, for all that is known.
+    // Nothing says that the inputs weren't taken at the same time.
     let points = match session.base {
         Some(_) => None,
         None => Some(Timeline::arrange(&mut session.profile, Layout::Fleet, &[])),
@@ -169,7 +169,7 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let Session { profile, names, selection, .. } = &session;
     let mut verdict = Verdict::new(profile, names, selection, points.as_ref());
     if session.base.is_some() {
-        // What is left of a base and of what it is subtracted from are no peers.
+        // The differences of the two sides of a comparison are no peers.
         verdict.outliers.clear();
     }
     let command_line = common.command_line();

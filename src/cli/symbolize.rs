@@ -86,7 +86,7 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What was typed, or the lines of stdin one by one.
+/// The arguments, or the lines of stdin one by one.
 enum Questions<'a> {
     Typed(std::slice::Iter<'a, String>),
     Lines { stdin: BufReader<StdinLock<'static>>, line: Vec<u8> },
@@ -100,8 +100,8 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// The next one without blanks around it; of a line that is too long to be an address the
-    /// beginning.
+    /// The next question without blanks around it; only the start of a line that is too long to be an
+    /// address.
     fn next(&mut self) -> io::Result<Option<Cow<'_, str>>> {
         match self {
             Questions::Typed(typed) => Ok(typed.next().map(|text| text.trim().into())),
@@ -113,14 +113,14 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Whether the next one may only be asked once this one is answered.
+    /// Whether the next question can only be read after this one is answered.
     fn must_wait(&self) -> bool {
         matches!(self, Questions::Lines { stdin, .. } if !stdin.buffer().contains(&b'\n'))
     }
 }
 
-/// Answers each line before it waits for the next one, as whoever asks may wait for it; what can't be
-/// understood is nowhere.
+/// Answers each line before it waits for the next one, as the other side may wait for the answer; what
+/// can't be parsed is nowhere.
 fn converse(symbolizer: &Symbolizer<'_>, typed: &[String], out: &mut dyn Write) -> io::Result<()> {
     let mut questions = Questions::new(typed);
     while let Some(text) = questions.next()? {

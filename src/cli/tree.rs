@@ -71,7 +71,7 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Who waits for whom.
+/// Shows who waits for whom.
 fn waits(common: &Common) -> Result<Exit> {
     let format = Output::pick(common.output.format.as_deref(), &OFFERED_OF_WAITS)?;
     let keep = Keep { creators: true, addresses: true, ..Keep::default() };

@@ -1,4 +1,4 @@
-//! What was typed, before clap sees it: which command is meant where none is named.
+//! The arguments before clap sees them: which command is meant if none is named.
 
 use super::command::{COMMANDS, Command, program, program_with};
 use crate::error::{Error, ErrorKind, Result};
@@ -7,24 +7,24 @@ use clap::ArgMatches;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// The command that is meant where none is named.
+/// The command that is meant if none is named.
 const DEFAULT: &str = "summarize";
-/// What isn't the name of a command and yet says what to do.
+/// Arguments that aren't the name of a command and still say what to do.
 const PROGRAM: [&str; 5] = ["help", "-h", "--help", "-V", "--version"];
 
-/// The arguments with the command that is meant: `stackgazer FILE` is `stackgazer summarize FILE`.
+/// Adds the command that is meant: `stackgazer FILE` is `stackgazer summarize FILE`.
 ///
-/// A file that is called like a command is read when it is written as a path, `./check`.
+/// A file with the name of a command is read if it is written as a path, `./check`.
 ///
 /// # Errors
 ///
-/// When the first argument is neither a command nor anything that could be read.
+/// If the first argument is neither a command nor anything that could be read.
 pub(super) fn with_command(
     mut arguments: Vec<OsString>,
     stdin_is_terminal: bool,
 ) -> Result<Vec<OsString>> {
     let meant = match arguments.get(1) {
-        // A pipe has what is to be read; with a terminal there is nothing to do but to help.
+        // A pipe has something to read; on a terminal the only thing to do is to help.
         None => !stdin_is_terminal,
         Some(first) => !is_command(first) && reads(first)?,
     };
@@ -39,7 +39,7 @@ fn is_command(first: &OsStr) -> bool {
     PROGRAM.contains(&first) || Command::find(first).is_some()
 }
 
-/// Whether an argument that isn't a command is to be read: an option, a path, an address.
+/// Whether an argument that isn't a command is an input: an option, a path, an address.
 fn reads(first: &OsStr) -> Result<bool> {
     let text = first.to_string_lossy();
     let is_input = text.starts_with('-')
@@ -55,8 +55,8 @@ fn reads(first: &OsStr) -> Result<bool> {
     Err(error.advise_one_of(&text, known))
 }
 
-/// Understands what was typed. clap is told of the command that was typed alone; of all of them where that
-/// fails, for they may stand in what it then says.
+/// Parses the arguments. clap first gets only the command that was typed; if that fails it gets all of
+/// them, as its message may need them.
 pub(super) fn parse(arguments: &[OsString]) -> clap::error::Result<ArgMatches> {
     let name = arguments.get(1).and_then(|name| name.to_str());
     name.and_then(Command::find)

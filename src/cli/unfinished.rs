@@ -1,4 +1,4 @@
-//! Files that are being written: they get their names when they are whole, and are gone when the
+//! Files that are being written: they get their names when they are whole, and are removed if the
 //! process ends before.
 
 use super::destination::folder_of;
@@ -15,7 +15,7 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// In the folder of the file that it shall become, so that renaming it is all that is left.
+    /// In the folder of the file that it will become, so that it only has to be renamed.
     pub(super) fn beside(path: &Path) -> io::Result<Unfinished> {
         signals::clean_up();
         #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has modes to set"))]
@@ -30,24 +30,24 @@ impl Unfinished {
         Ok(Unfinished { file, beside: true })
     }
 
-    /// In the system's folder for such files.
+    /// In the system's folder for temporary files.
     pub(super) fn anywhere() -> io::Result<Unfinished> {
         signals::clean_up();
         let file = signals::create(NamedTempFile::new).map_err(plainly)?;
         Ok(Unfinished { file, beside: false })
     }
 
-    /// Whether it is in the folder of what it shall become.
+    /// Whether it is in the folder of the file that it will become.
     pub(super) fn is_beside(&self) -> bool {
         self.beside
     }
 
-    /// What to write to.
+    /// The file to write to.
     pub(super) fn file(&mut self) -> &mut File {
         self.file.as_file_mut()
     }
 
-    /// Takes the place of this file.
+    /// Renames it to this file, replacing that.
     pub(super) fn become_file(self, path: &Path) -> io::Result<()> {
         let temporary = self.file.path().to_owned();
         let became = self.file.persist(path).map(drop).map_err(|error| error.error);
@@ -55,7 +55,7 @@ impl Unfinished {
         became
     }
 
-    /// Copies what was written.
+    /// Copies its content.
     pub(super) fn copy_to(mut self, to: &mut File) -> io::Result<()> {
         self.file().rewind()?;
         let copied = io::copy(self.file(), to).map(drop);
@@ -64,12 +64,12 @@ impl Unfinished {
     }
 }
 
-/// Removes all of them, without taking any memory: for the end of the process.
+/// Removes all of them, without allocating: for the end of the process.
 pub(super) fn remove_all() {
     signals::remove_all();
 }
 
-/// Without the name of the temporary file, which nobody asked for.
+/// The error without the name of the temporary file, which means nothing to the user.
 fn plainly(error: io::Error) -> io::Error {
     let text = error.to_string();
     let plain = text.split_once(" at path ").map_or(&*text, |(plain, _)| plain);

@@ -1,4 +1,4 @@
-//! What can stand behind options that take more than paths and numbers, for completions.
+//! The values of options that take more than paths and numbers, for completions.
 
 use super::short_help::formats;
 use crate::leak::CHECKS;
@@ -7,7 +7,7 @@ use crate::profile::{InputFormat, KINDS};
 use crate::view::table::key::KEYS;
 use clap::Command;
 
-/// The states that goroutines are found in most; the set is open, so others are taken as well.
+/// The most frequent states of goroutines; others are accepted as well, as the set is open.
 const STATES: [&str; 21] = [
     "running",
     "runnable",
@@ -45,17 +45,17 @@ const TYPES: [&str; 9] = [
     "goroutine",
 ];
 
-/// What can stand behind an option.
+/// The values that an option can have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Values {
-    /// Whether several may stand there with commas in between.
+    /// Whether it can have several, with commas in between.
     pub(super) list: bool,
     /// The values.
     pub(super) all: Vec<String>,
 }
 
 impl Values {
-    /// Those of an option of a command; `None` where clap knows them, or nobody.
+    /// The values of an option of a command; `None` if clap or nobody knows them.
     pub(super) fn of(command: &Command, option: &str) -> Option<Values> {
         let (list, all): (bool, Vec<&str>) = match (command.get_name(), option) {
             (_, "by") => (true, KEYS.iter().map(|row| row.1).collect()),

@@ -1,4 +1,4 @@
-//! What `summarize` shows instead of a table: calls, stacks, labels.
+//! The views that `summarize` shows instead of a table: calls, stacks, labels.
 
 use super::args::{CallView, OutputArgs, ReportArgs};
 use super::emit::show;
@@ -18,7 +18,7 @@ use crate::view::table::key::Key;
 use crate::view::values::options::ValueOptions;
 use std::io::Write;
 
-/// Fails if something was asked for that has no effect on this view.
+/// Fails if an option is set that has no effect on this view.
 pub(super) fn check(
     view: &CallView,
     report: &ReportArgs,
@@ -55,20 +55,20 @@ pub(super) fn check(
     }
 }
 
-/// What is shown of it.
+/// How the view is shown.
 #[derive(Debug)]
 pub(super) struct Shown<'a> {
-    /// What frames are told apart by.
+    /// The keys that make frames rows.
     pub(super) by: Option<Vec<Key>>,
     /// The order of rows.
     pub(super) order: Order,
-    /// What becomes of values.
+    /// How values are counted, cut and written.
     pub(super) value_options: ValueOptions,
     /// Where sources are.
     pub(super) sources: &'a mut Sources,
 }
 
-/// Shows it.
+/// Shows the view.
 pub(super) fn run(
     view: &CallView,
     session: &Session,
@@ -121,7 +121,7 @@ pub(super) fn run(
     Ok(session.report())
 }
 
-/// Says whose source isn't there.
+/// A note on functions without a source.
 fn missing(listings: &[Listing]) -> Option<String> {
     let missing = listings.iter().filter(|listing| listing.source.is_none());
     let mut files: Vec<&str> = missing.map(|listing| &*listing.file).collect();

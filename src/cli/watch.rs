@@ -9,7 +9,7 @@ use crate::live;
 use crate::output::numbers::counted;
 use std::path::Path;
 
-/// Takes so many captures of a process into a folder.
+/// Takes `count` captures of a process into a folder.
 pub(super) fn run(args: &CaptureArgs, pid: u32, count: u32, folder: Option<&Path>) -> Result<Exit> {
     let Some(folder) = folder.filter(|path| *path != Path::new("-")) else {
         let what = "has no folder for the captures";
@@ -25,7 +25,7 @@ pub(super) fn run(args: &CaptureArgs, pid: u32, count: u32, folder: Option<&Path
     let mut done = 0;
     while done < count {
         let Some(time) = pace.next() else { break };
-        // Another process may have got the number of one that has ended.
+        // Another process may have got the number of a process that has ended.
         let capture = match live::started(pid) == started {
             true => live::capture(pid, &args.options(), &input),
             false => Err(Error::new(ErrorKind::Io, &*input, "has ended")),

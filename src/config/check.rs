@@ -7,14 +7,14 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// What a key of the section takes.
+/// The type of a key's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Takes {
     Switch,
     Count,
     Text,
     Texts,
-    /// Files, from the folder of the settings file.
+    /// Files, relative to the folder of the settings file.
     Files,
     /// A number or a text, or a list of them.
     Limits,
@@ -37,7 +37,7 @@ const KEYS: [(&str, Takes); 13] = [
     ("skip_first", Takes::Count),
 ];
 
-/// What the settings files say of `check`: each key once, as the strongest file has it.
+/// The settings of `check`: each key once, from the strongest file that has it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CheckSettings {
     settings: Vec<Setting>,
@@ -52,12 +52,12 @@ impl CheckSettings {
         self.settings.iter().find(|one| one.key.strip_prefix("check.") == Some(key))
     }
 
-    /// Everything that is set, in the order of the keys.
+    /// All settings, in the order of the keys.
     pub fn all(&self) -> &[Setting] {
         &self.settings
     }
 
-    /// Lays the section of a file over what is there.
+    /// Adds the section of a file, which replaces keys that are already set.
     pub(super) fn read_section(
         &mut self,
         document: &Document<'_>,

@@ -1,11 +1,11 @@
-//! Where configuration files are looked for.
+//! Finds configuration files.
 
 use super::Request;
 use crate::error::{Error, ErrorKind, Result};
 use etcetera::BaseStrategy;
 use std::path::{Path, PathBuf};
 
-/// What a process knows of its surroundings.
+/// The places where a process looks for settings.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     /// `STACKGAZER_CONFIG`
@@ -17,7 +17,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Those of this process.
+    /// The places of this process.
     pub fn of_process() -> Places {
         let variable = std::env::var_os("STACKGAZER_CONFIG").filter(|value| !value.is_empty());
         Places {
@@ -28,7 +28,7 @@ impl Places {
     }
 }
 
-/// Who asked for a file.
+/// Where a file comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layer {
     /// `$XDG_CONFIG_HOME/stackgazer/config.toml`
@@ -53,23 +53,23 @@ impl Layer {
     }
 }
 
-/// A file that is to be read.
+/// A file to read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConfigFile {
-    /// Who asked for it.
+    /// Where it comes from.
     pub layer: Layer,
     /// Where it is.
     pub path: PathBuf,
 }
 
 impl ConfigFile {
-    /// How it is called in messages.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         self.path.display().to_string()
     }
 }
 
-/// The files to read, the weaker first.
+/// The files to read, the weakest first.
 pub(super) fn files(request: &Request, places: &Places) -> Result<Vec<ConfigFile>> {
     if let Some(path) = &request.file {
         if request.no_files {
@@ -90,8 +90,8 @@ pub(super) fn files(request: &Request, places: &Places) -> Result<Vec<ConfigFile
     Ok(user.into_iter().chain(project).collect())
 }
 
-/// The project's file: the nearest one up to the root of the repository. Outside of repositories
-/// only the folder itself is looked at, so that a file in `/tmp` decides nothing for what is below.
+/// The project's file: the nearest one up to the root of the repository. Outside of repositories only
+/// the folder itself is searched, so that a file in `/tmp` has no effect on the folders below.
 fn project(folder: &Path) -> Option<PathBuf> {
     let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
     folder
@@ -101,8 +101,8 @@ fn project(folder: &Path) -> Option<PathBuf> {
         .find(|path| exists(path))
 }
 
-/// Whether there is anything, also what is no regular file: that is refused when it is read, where
-/// passing it over would drop settings without a word.
+/// Whether the path exists, even as something other than a regular file: reading it will fail, while
+/// skipping it would drop settings without a word.
 fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

@@ -1,9 +1,9 @@
-//! Configuration: found, read, laid over each other.
+//! Configuration: finds, reads and combines settings.
 //!
-//! What is said more specifically wins: flags, then the file named by `--config` or by
-//! `STACKGAZER_CONFIG`, or else the project's and below it the user's file, then the built-in rules.
+//! The more specific setting wins: flags, then the file named by `--config` or by `STACKGAZER_CONFIG`,
+//! or else the project's and after it the user's file, then the built-in rules.
 //!
-//! A file is TOML, or settings of the browser tool, which are told by the brace they start with.
+//! A file is TOML, or settings of the browser tool, which are recognised by their first brace.
 
 mod check;
 mod find;
@@ -19,7 +19,7 @@ use crate::textfile;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What was asked for on the command line.
+/// The options of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// `--config`
@@ -57,28 +57,28 @@ pub enum Value {
     Texts(Vec<String>),
 }
 
-/// The settings in force.
+/// The settings that apply.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Rules; each knows where it was written.
     pub rules: RuleLists,
-    /// Who decided whether equal names are told apart.
+    /// Where `name.distinct` was set.
     pub distinct_from: String,
-    /// What is set for `check`.
+    /// The settings of `check`.
     pub check: CheckSettings,
-    /// The files that were read, the weaker first.
+    /// The files that were read, the weakest first.
     pub files: Vec<ConfigFile>,
-    /// What a settings file says that can't be followed.
+    /// Warnings about parts of settings files that aren't supported.
     pub warnings: Vec<Error>,
 }
 
 impl Config {
-    /// Reads what is in force for a request.
+    /// Loads the settings that apply to a request.
     ///
     /// # Errors
-    /// If a rule of the request or a file can't be understood, or a named file can't be read.
+    /// If a rule of the request or a file is wrong, or a named file can't be read.
     pub fn load(request: &Request, places: &Places) -> Result<Config> {
-        // Flags first: nothing is read when they can't be understood.
+        // Flags first: nothing is read if they are wrong.
         let mut flags = RuleChanges::default();
         for text in &request.rules {
             let (list, rule) = flag_rule(text)?;
@@ -105,7 +105,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Lays a file over what is there.
+    /// Adds the settings of a file, which replace those that are already set.
     fn read(&mut self, name: &str, text: &str) -> Result<()> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if is_settings(text) {
@@ -140,12 +140,12 @@ impl Config {
     }
 }
 
-/// Whether a file holds settings of the browser tool; no TOML document starts with a brace.
+/// Whether a file has settings of the browser tool; no TOML document starts with a brace.
 pub fn is_settings(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
 }
 
-/// A rule of `--rule LIST=TEXT`; the text may also be a TOML table: `name.fold={ prefix = ... }`.
+/// A rule of `--rule LIST=TEXT`; the text can also be a TOML table: `name.fold={ prefix = ... }`.
 fn flag_rule(flag: &str) -> Result<(List, Rule)> {
     const NAME: &str = "--rule";
     let Some((key, text)) = flag.split_once('=') else {
@@ -172,10 +172,10 @@ fn flag_rule(flag: &str) -> Result<(List, Rule)> {
     Ok((list, rule))
 }
 
-/// Settings of the browser tool as TOML that means the same.
+/// Settings of the browser tool as TOML with the same meaning.
 ///
 /// # Errors
-/// If they aren't JSON of the shape that the browser tool stores.
+/// If they aren't JSON in the form that the browser tool stores.
 pub fn import(name: &str, text: &str) -> Result<(String, Vec<Error>)> {
     let text = text.trim_start_matches('\u{feff}');
     if !is_settings(text) {

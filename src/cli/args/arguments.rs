@@ -14,10 +14,10 @@ pub struct ArgumentArgs {
 }
 
 impl ArgumentArgs {
-    /// Fails where the format can't show them.
+    /// Fails if the format can't show arguments.
     ///
     /// # Errors
-    /// Where the format can't show arguments.
+    /// If the format can't show arguments.
     pub fn check(self, output: Output) -> Result<()> {
         let shows = matches!(output, Output::Text | Output::Json | Output::Ndjson | Output::Debug2);
         if self.arguments && !shows {

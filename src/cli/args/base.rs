@@ -31,7 +31,7 @@ impl BaseArgs {
         }
     }
 
-    /// How they are subtracted from so many others that stand in front of them, if there are any.
+    /// How the inputs are subtracted, if `others` inputs come before them; `None` if there are none.
     pub fn behind(&self, others: usize) -> Option<Base> {
         (!self.inputs().is_empty()).then_some(Base {
             from_point: others,

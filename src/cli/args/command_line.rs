@@ -1,10 +1,10 @@
-//! What was typed, to be typed again in another command.
+//! The command line as it was typed, to be used in another command.
 
 use super::{Common, InputArgs, RuleArgs, SelectArgs};
 use crate::output::command::CommandLine;
 
 impl Common {
-    /// What says which goroutines of which inputs are looked at.
+    /// The flags and inputs that select goroutines.
     pub fn command_line(&self) -> CommandLine {
         let mut flags = Flags(Vec::new());
         let open = flags.input(&self.input) & flags.rules(&self.rules) & flags.select(&self.select);
@@ -22,7 +22,7 @@ struct Flags(Vec<String>);
 
 impl Flags {
     fn all(&mut self, flag: &str, values: &[String]) {
-        // Values may start with a hyphen.
+        // Values can start with a hyphen.
         self.0.extend(values.iter().map(|value| format!("{flag}={value}")));
     }
 
@@ -36,7 +36,7 @@ impl Flags {
         }
     }
 
-    /// Answers whether all could be written down.
+    /// Adds the input flags; returns whether all of them could be written down.
     fn input(&mut self, args: &InputArgs) -> bool {
         self.all("--member", &args.members);
         self.all("--input-name", &args.input_names);
@@ -51,7 +51,7 @@ impl Flags {
         }
         self.switch("--resymbolize", args.resymbolize);
         self.switch("--force-binary", args.force_binary);
-        // Headers hold secrets.
+        // Headers contain secrets.
         args.http_headers.is_empty() && args.http_ca.is_none()
     }
 
@@ -81,8 +81,8 @@ impl Flags {
         self.all("--created-by", &args.created_by);
         self.all("--id", &args.ids);
         self.all("--where", &args.wheres);
-        // Values of one flag are alternatives, so that another one of these would select more; and
-        // what is kept is shown whatever is asked for.
+        // Values of one flag are alternatives, so adding one of these would select more; and what `--keep`
+        // matches is shown in any case.
         args.kinds.is_empty() && args.frames.is_empty() && args.keeps.is_empty()
     }
 }

@@ -23,7 +23,7 @@ pub struct GraphArgs {
 }
 
 impl GraphArgs {
-    /// What is drawn; `limit` is that of `-n`.
+    /// The limits of a drawing; `limit` is that of `-n`.
     pub fn limits(&self, limit: Option<usize>) -> Limits {
         let default = Limits::default();
         Limits {
@@ -33,10 +33,10 @@ impl GraphArgs {
         }
     }
 
-    /// Fails if the limits mean nothing to the format.
+    /// Fails if the limits have no effect on the format.
     ///
     /// # Errors
-    /// If a limit was typed that means nothing to the format.
+    /// If a limit was typed that has no effect on the format.
     pub fn check(&self, output: Output) -> Result<()> {
         let asked = [
             ("--nodecount", self.nodecount.is_some()),

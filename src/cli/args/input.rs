@@ -78,12 +78,12 @@ pub struct InputArgs {
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
 
-    /// How processes are captured, which only `capture` has flags for.
+    /// How processes are captured; only `capture` has flags for it.
     #[arg(skip)]
     pub capture: CaptureOptions,
 }
 
-/// Takes a path or an address as it is typed.
+/// Parses a path or an address as it is typed.
 pub(super) fn input_parser() -> impl TypedValueParser<Value = OsString> {
     OsStringValueParser::new().map(with_scheme)
 }

@@ -1,4 +1,4 @@
-//! What can be typed: argument groups that the commands share.
+//! The argument groups that commands share.
 
 mod arguments;
 mod base;

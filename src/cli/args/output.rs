@@ -101,7 +101,7 @@ impl From<FrameStyle> for Frames {
     }
 }
 
-/// How many rows to show: 0 stands for all of them.
+/// How many rows to show: 0 means all of them.
 fn limit(text: &str) -> Result<usize, std::num::ParseIntError> {
     text.parse().map(|number| if number == 0 { usize::MAX } else { number })
 }

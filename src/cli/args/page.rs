@@ -19,19 +19,19 @@ pub struct PageArgs {
 }
 
 impl PageArgs {
-    /// Fails where they have no effect.
+    /// Fails if options of the page have no effect.
     ///
     /// # Errors
-    /// Where one was typed and nothing is written that it acts on.
+    /// If one was typed and no page is written.
     pub fn check(&self, format: Output, output: &OutputArgs) -> Result<()> {
         self.check_of_report(format, format == Output::Html, output)
     }
 
-    /// Fails where options of the page have none to act on, for a command that may write a page beside its
+    /// Fails if options of the page have no effect, for a command that can write a page in addition to its
     /// output in this format.
     ///
     /// # Errors
-    /// Where one was typed and nothing is written that it acts on.
+    /// If one was typed and no page is written.
     pub fn check_of_report(&self, format: Output, page: bool, output: &OutputArgs) -> Result<()> {
         let typed = [
             ("--title", self.title.is_some() && !page),

@@ -78,7 +78,7 @@ impl PruneArgs {
         *self == PruneArgs::default()
     }
 
-    /// What was typed, for [`crate::prune`].
+    /// The options for [`crate::prune`].
     pub fn options(&self) -> PruneOptions {
         PruneOptions {
             focus: self.focus.clone(),

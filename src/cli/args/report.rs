@@ -86,7 +86,7 @@ struct OldForms {
 }
 
 impl ReportArgs {
-    /// The keys that the granularity stands for.
+    /// The keys that the granularity means.
     pub fn by(&self) -> Option<Vec<Key>> {
         let old = &self.old;
         let flags = [
@@ -107,12 +107,12 @@ impl ReportArgs {
         })
     }
 
-    /// Whether rows are to be sorted by their cumulative value.
+    /// Whether to sort rows by their cumulative value.
     pub fn by_cum(&self) -> bool {
         self.old.cum
     }
 
-    /// Fails if a flag was typed that has no effect on what is to be shown.
+    /// Fails if a flag was typed that has no effect on `shown`.
     ///
     /// # Errors
     /// Names the flag.
@@ -126,7 +126,7 @@ impl ReportArgs {
         }
     }
 
-    /// Fails if something was typed that only has an effect on rows of frames.
+    /// Fails if a flag was typed that only has an effect on rows of frames.
     ///
     /// # Errors
     /// Names the flag.
@@ -169,7 +169,7 @@ impl ReportArgs {
         self.relative_percentages
     }
 
-    /// What becomes of values, but for what 100% is.
+    /// How values are computed, except what 100% is.
     pub fn value_options(&self, mean: bool) -> ValueOptions {
         ValueOptions {
             whole: None,

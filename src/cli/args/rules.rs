@@ -30,7 +30,7 @@ pub struct RuleArgs {
 }
 
 impl RuleArgs {
-    /// What was typed, for [`crate::config`].
+    /// The options for [`crate::config`].
     pub fn request(&self) -> Request {
         Request {
             file: self.config.clone(),

@@ -118,7 +118,7 @@ pub struct SelectArgs {
 }
 
 impl SelectArgs {
-    /// What was typed, for [`crate::filter`].
+    /// The options for [`crate::filter`].
     pub fn select(&self) -> Select {
         Select {
             matches: self.matches.clone(),

@@ -38,7 +38,7 @@ struct OldNames {
 }
 
 impl ValueArgs {
-    /// The type that was asked for.
+    /// The requested type.
     pub fn value(&self) -> Option<&str> {
         let old = &self.old;
         let names = [
@@ -54,16 +54,16 @@ impl ValueArgs {
         self.value.as_deref().or(asked)
     }
 
-    /// Whether the old name asks for the mean.
+    /// Whether an old name requests the mean.
     pub fn is_mean(&self) -> bool {
         self.old.mean_delay
     }
 
-    /// For commands that know sums alone.
+    /// For commands that only have sums.
     ///
     /// # Errors
     ///
-    /// When the mean is asked for.
+    /// If the mean is requested.
     pub fn refuse_mean(&self) -> Result<()> {
         if !self.is_mean() {
             return Ok(());

@@ -65,7 +65,7 @@ pub enum CallView {
 }
 
 impl ViewArgs {
-    /// What was asked for.
+    /// The requested view.
     ///
     /// # Errors
     /// If a regular expression can't be used.
@@ -91,7 +91,7 @@ impl ViewArgs {
 }
 
 impl CallView {
-    /// The flag that asks for it.
+    /// The flag that requests it.
     pub fn flag(&self) -> &'static str {
         match self {
             CallView::Peek(_) => "--peek",

@@ -1,4 +1,4 @@
-//! What is made of the findings: the answer, a baseline, reports, the exit code.
+//! The output of the checks: the answer, a baseline, reports, the exit code.
 
 use super::CheckArgs;
 use super::settings::options;
@@ -18,21 +18,21 @@ use crate::view::diff::timeline::Timeline;
 use std::io::Write;
 use std::path::Path;
 
-/// What may pass and where the answer goes, understood before anything is read.
+/// The options of the checks and the outputs, validated before anything is read.
 pub(super) struct Gate<'a> {
     args: &'a CheckArgs,
     format: Output,
-    /// What may pass.
+    /// The options of the checks.
     options: Options,
     reports: Vec<report::Request>,
-    /// The baseline that is to be written.
+    /// The baseline to write.
     baseline: Option<(&'a Path, Destination)>,
     /// Whether the answer or a report is the page.
     has_page: bool,
 }
 
 impl<'a> Gate<'a> {
-    /// Fails where the settings can't be used, or something can't be written.
+    /// Fails if the settings are wrong, or an output can't be written.
     pub(super) fn of(args: &'a CheckArgs) -> Result<Gate<'a>> {
         let common = &args.common;
         let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
@@ -63,7 +63,7 @@ impl<'a> Gate<'a> {
         Keep { creators: self.has_page, ..page::keep() }
     }
 
-    /// Does the checks, and writes what comes of them.
+    /// Runs the checks, and writes the outputs.
     pub(super) fn answer(&self, mut session: Session, points: &Timeline) -> Result<Exit> {
         session.note_odd_bytes(if self.has_page { Output::Html } else { self.format });
         let args = self.args;
@@ -85,7 +85,7 @@ impl<'a> Gate<'a> {
         Ok(exit)
     }
 
-    /// Does the checks.
+    /// Runs the checks.
     fn review(&self, session: &Session, points: &Timeline) -> Review {
         let Session { profile, names, selection, .. } = session;
         let mut review = Review::new(profile, names, selection, points, &self.options);
@@ -93,13 +93,12 @@ impl<'a> Gate<'a> {
         review
     }
 
-    /// Whether growth is proved that counts.
+    /// Whether a finding of growth counts.
     pub(super) fn grows(&self, session: &Session, points: &Timeline) -> bool {
         self.review(session, points).grows()
     }
 
-    /// Writes the baseline, if there is to be one, and lets what it covers pass. Gives what there is to
-    /// say of it.
+    /// Writes the baseline, if one was requested, and lets what it covers pass. Returns a note on it.
     fn write_baseline(&self, session: &Session, review: &mut Review) -> Result<Option<String>> {
         let Some((path, to)) = &self.baseline else { return Ok(None) };
         if !review.blind.is_empty() {
@@ -114,7 +113,7 @@ impl<'a> Gate<'a> {
         Ok(Some(baseline_note(path, &text)))
     }
 
-    /// Writes the answer and the reports. What there is to say of the baseline stands behind a table.
+    /// Writes the answer and the reports. The note on the baseline comes after a table.
     fn write(
         &self,
         session: &Session,
@@ -133,7 +132,7 @@ impl<'a> Gate<'a> {
             own: &options.own,
         };
         let screen = screen(to);
-        // Programs that read stdout find nothing there but what they know.
+        // Programs that read stdout find nothing there but the document.
         let (in_table, on_stderr) = match format == Output::Table && to.file().is_none() {
             true => (note, None),
             false => (None, note),
@@ -171,7 +170,7 @@ impl<'a> Gate<'a> {
     }
 }
 
-/// What `--write-baseline` has done.
+/// A note on what `--write-baseline` has written.
 fn baseline_note(path: &Path, text: &str) -> String {
     let entries = text.lines().filter(|line| *line == "[[allow]]").count();
     let verb = if entries == 1 { "entry was" } else { "entries were" };
@@ -182,7 +181,7 @@ fn baseline_note(path: &Path, text: &str) -> String {
     )
 }
 
-/// Says why the gate can't pass, as far as it wasn't said when the inputs were read.
+/// Prints why the gate can't pass, unless that was printed when the inputs were read.
 fn say_blind(review: &Review, session: &Session) {
     let said = session.profile.unread.problems().count();
     for why in review.blind.iter().take(review.blind.len().saturating_sub(said)) {

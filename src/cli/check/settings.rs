@@ -1,4 +1,4 @@
-//! What may pass: flags and settings put together.
+//! The options of the checks, from flags and settings.
 
 use crate::cli::args::GateArgs;
 use crate::config::{CheckSettings, Setting, Value};
@@ -8,12 +8,12 @@ use crate::textfile;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// What the settings alone ask for; fails where they can't be used.
+/// The options from the settings alone; fails if they are wrong.
 pub(in crate::cli) fn gate(settings: &CheckSettings) -> Result<Options> {
     options(&GateArgs::default(), settings)
 }
 
-/// Flags and settings put together; what flags say takes the place of the settings.
+/// Combines flags and settings; flags replace settings.
 pub(super) fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Options> {
     let today = match &args.today {
         None => Date::of(SystemTime::now()),
@@ -66,7 +66,7 @@ fn label(text: &str) -> (String, Option<String>) {
     }
 }
 
-/// The settings below the flags.
+/// Flags over settings.
 struct Layers<'s> {
     settings: &'s CheckSettings,
 }
@@ -76,7 +76,7 @@ impl Layers<'_> {
         self.settings.get(key).is_some_and(|one| one.value == Value::Switch(true))
     }
 
-    /// What the flags say, or else what the settings say.
+    /// The texts of the flags, or else of the settings.
     fn texts(&self, flags: &[String], key: &str) -> Vec<String> {
         match self.settings.get(key) {
             Some(setting) if flags.is_empty() => texts_of(setting).to_vec(),
@@ -99,7 +99,7 @@ impl Layers<'_> {
         })
     }
 
-    /// All limits: those of the flags, and those of the settings that no flag is about.
+    /// All limits: those of the flags, and those of the settings for which there is no flag.
     fn limits(&self, args: &GateArgs) -> Result<Vec<Limit>> {
         let flags = [&args.max_goroutines, &args.max_growth, &args.max_leaked, &args.max_age];
         let mut limits = Vec::new();

@@ -15,13 +15,13 @@ use crate::source;
 use crate::view::diff::timeline::{Layout, Timeline};
 use std::ffi::OsString;
 
-/// A trend needs so many points.
+/// A trend needs this many points.
 const POINTS: usize = 3;
-/// Of a long series not every point is judged, but the first after so many of all, which keeps what all
-/// judging costs below so many times what reading the points costs.
+/// A long series is only judged again once it has grown by more than one in this many points, so that
+/// all judging costs at most this many times what reading the points costs.
 const JUDGED: usize = 16;
 
-/// Reads the input at most so many times, and judges what was read.
+/// Reads the input at most `count` times, and judges the points.
 pub(super) fn run(args: &CheckArgs, gate: &Gate<'_>, count: Option<u32>) -> Result<Exit> {
     let base = BaseArgs::default();
     let reading =
@@ -46,7 +46,7 @@ pub(super) fn run(args: &CheckArgs, gate: &Gate<'_>, count: Option<u32>) -> Resu
             break None;
         }
         let Some(time) = pace.next() else { break None };
-        // Another process may have got the number of one that has ended.
+        // Another process may have got the number of a process that has ended.
         if !series.is_empty() && process.map(live::started) != started {
             series.end(Error::new(ErrorKind::Io, input(&reading), "has ended"));
             break None;
@@ -85,7 +85,7 @@ fn input(reading: &session::Plan<'_>) -> String {
     names.into_iter().next().unwrap_or_default()
 }
 
-/// Fails unless there is one input, which gives something else each time.
+/// Fails unless there is one input, which can differ each time it is read.
 fn is_live(arguments: &[OsString]) -> Result<()> {
     let fail = |what: String| {
         let error = Error::new(ErrorKind::Usage, "--watch", what);

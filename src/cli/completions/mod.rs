@@ -32,11 +32,11 @@ pub(super) fn run(args: &CompletionsArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The completions of a shell: those that clap writes, which know options, with what this program
-/// knows of their values put in.
+/// The completion script of a shell: the one that clap writes, which has the options, with the values
+/// that this program knows put in.
 ///
-/// clap can offer values as well, but neither lists of them nor, in bash, any with blanks in them,
-/// and would refuse others when the program runs, with a message that knows of no input.
+/// clap can offer values as well, but neither lists of them nor, in bash, any with blanks in them, and
+/// it would refuse others when the program runs, with a message that names no input.
 fn script(shell: Shell) -> String {
     let mut program = program();
     let mut values = Vec::new();
@@ -57,12 +57,12 @@ fn script(shell: Shell) -> String {
     }
 }
 
-/// What stands in a script for the values of this number until they are put in.
+/// The placeholder in a script for the values of this number.
 fn mark(number: usize) -> String {
     format!("@@{number}@@")
 }
 
-/// The command with a mark for the values of each option that has any.
+/// The command with a placeholder for the values of each option that has any.
 fn with_marks(command: Command, values: &mut Vec<Values>) -> Command {
     let known = command.clone();
     command.mut_args(|argument| {
@@ -72,7 +72,7 @@ fn with_marks(command: Command, values: &mut Vec<Values>) -> Command {
             values.push(found);
             values.len() - 1
         });
-        // clap wants names that last as long as the program, which writes this script and ends.
+        // clap wants names that live as long as the program, which writes this script and ends.
         argument.value_parser(PossibleValuesParser::new([&*mark(at).leak()]))
     })
 }

@@ -5,8 +5,8 @@ use super::mark;
 use clap::Command;
 use std::fmt::Write;
 
-/// Completes one of the values behind the first argument, or a list of them where that is a comma.
-/// What is typed may be quoted, and blanks in what comes out are.
+/// Completes one of the values after the first argument, or a list of them if that is a comma. The word
+/// being typed can be quoted, and blanks in the result are.
 const BASH: &str = r#"
 _stackgazer_values() {
     local list="$1" word="${cur}" quoted="" before="" value
@@ -47,7 +47,7 @@ pub(super) fn bash(mut script: String, values: &[Values]) -> String {
 
 pub(super) fn zsh(mut script: String, values: &[Values]) -> String {
     for (at, one) in values.iter().enumerate() {
-        // Inside of the single quotes of a specification in which colons part fields.
+        // Inside the single quotes of a specification, whose fields are separated by colons.
         let value =
             |value: &String| value.replace(' ', "\\ ").replace('(', "\\(").replace(')', "\\)");
         let all = one.all.iter().map(value).collect::<Vec<_>>().join(" ");
@@ -60,7 +60,7 @@ pub(super) fn zsh(mut script: String, values: &[Values]) -> String {
     script
 }
 
-/// Writes the values with what is typed of the list in front of them.
+/// Offers the values, each after the part of the list that is already typed.
 const FISH: &str = r#"
 function __fish_stackgazer_list
     set -l typed (commandline -ct | string unescape)
@@ -70,7 +70,7 @@ end
 
 "#;
 
-/// clap's script for fish knows no values of arguments without a name, so these are added.
+/// clap's script for fish has no values of arguments without a name, so these are added.
 pub(super) fn fish(mut script: String, program: &Command, values: &[Values]) -> String {
     for (command, all) in positional(program) {
         // Writing to a String can't fail.
@@ -91,7 +91,7 @@ pub(super) fn fish(mut script: String, program: &Command, values: &[Values]) -> 
     format!("{}{script}", FISH.trim_start())
 }
 
-/// Commands with the values of what stands behind them without a name.
+/// Commands with the values of their arguments without a name.
 fn positional(program: &Command) -> impl Iterator<Item = (&str, Vec<String>)> {
     program.get_subcommands().flat_map(|command| {
         command.get_positionals().filter_map(|argument| {
@@ -102,7 +102,7 @@ fn positional(program: &Command) -> impl Iterator<Item = (&str, Vec<String>)> {
     })
 }
 
-/// Offers what the table knows of the option in front of the word that is typed.
+/// Offers the values in the table for the option before the word that is typed.
 const POWERSHELL: &str = r#"
     $typed = @($commandAst.CommandElements | ForEach-Object { $_.Extent.Text })
     $before = if ($wordToComplete -eq '') { $typed.Count - 1 } else { $typed.Count - 2 }
@@ -118,7 +118,7 @@ const POWERSHELL: &str = r#"
     }
 "#;
 
-/// clap's script for PowerShell knows no values at all, so these are in a table of their own.
+/// clap's script for PowerShell has no values at all, so these are in a table of their own.
 pub(super) fn powershell(script: String, program: &Command, values: &[Values]) -> String {
     let mut table = String::from("$stackgazerValues = @{\n");
     for command in program.get_subcommands() {
