@@ -3,7 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// The options of the checks.
+/// What may pass.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Gate (each also stands in the section [check] of stackgazer.toml)")]
 pub struct GateArgs {
