@@ -3,18 +3,25 @@
 
 use super::profile;
 use super::xml::check_xml;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use stackgazer::filter::{Filter, Select, Selection};
 use stackgazer::group::ids;
-use stackgazer::leak::{Date, Options, Review};
+use stackgazer::leak::{Date, Options, Own, Review};
+use stackgazer::output::check::Shown;
 use stackgazer::output::flamegraph::Picture;
+use stackgazer::output::html::{Opens, Page};
 use stackgazer::output::report::{Report, ReportFormat, Workspace};
+use stackgazer::output::waits::Graph;
 use stackgazer::output::{debug2, json, ndjson, pprof};
 use stackgazer::profile::{InputFormat, Profile};
 use stackgazer::rules::{Names, RuleSet};
 use stackgazer::view::calls::Calls;
 use stackgazer::view::calls::flame::Flame;
 use stackgazer::view::diff::timeline::{Layout, Timeline};
+use stackgazer::view::frames::finder::FrameFinder;
 use stackgazer::view::goroutines::export::{Export, note_large_sums};
+use stackgazer::waits::Waits;
 use std::collections::BTreeMap;
 
 /// Dumps, written again as dumps and as protos.
@@ -45,7 +52,7 @@ pub fn written(data: &[u8]) {
     }
 }
 
-/// JSON, pictures and reports of whatever comes.
+/// JSON, pictures, reports and pages of whatever comes.
 pub fn formed(data: &[u8]) {
     let mut profile = profile(&mut &data[..], None);
     note_large_sums(&mut profile);
@@ -76,6 +83,23 @@ pub fn formed(data: &[u8]) {
     out.clear();
     report.write(ReportFormat::Junit, &mut out).expect("a report");
     check_xml(&out);
+    let waits = Waits::of(&profile, &selection, &FrameFinder::new(&profile));
+    let own = Own::default();
+    let shown =
+        Shown { profile: &profile, review: &review, limit: None, suppressed: true, own: &own };
+    let page = Page {
+        title: &String::from_utf8_lossy(data),
+        points: &points.names,
+        opens: Opens::Findings,
+        export: &export,
+        verdict: &[],
+        rules: &RuleSet::default(),
+        check: Some(shown),
+        waits: Graph::new(&profile, &names, &waits, None),
+    };
+    out.clear();
+    page.write(&mut out).expect("a page");
+    check_page(&out);
 }
 
 fn selected(profile: &Profile) -> Option<(Names, Selection)> {
@@ -94,6 +118,21 @@ fn stacks(profile: &Profile) -> BTreeMap<String, i128> {
     }
     stacks.retain(|_, count| *count != 0);
     stacks
+}
+
+/// A page's title ends where it should, and its data are a document.
+fn check_page(page: &[u8]) {
+    let page = std::str::from_utf8(page).expect("UTF-8");
+    let (_, rest) = page.split_once("<title>").expect("a title");
+    let (title, rest) = rest.split_once("</title>").expect("a title's end");
+    assert!(!title.contains('<') && rest.trim_start().starts_with("<style>"), "{title}");
+    let (_, rest) = rest.split_once("id=\"data\">").expect("data");
+    let (packed, _) = rest.split_once("</script>").expect("the end of the data");
+    let packed = STANDARD.decode(packed).expect("base64");
+    let mut document = Vec::new();
+    let mut gzip = flate2::read::GzDecoder::new(&packed[..]);
+    std::io::Read::read_to_end(&mut gzip, &mut document).expect("gzip");
+    check_json(&document);
 }
 
 fn check_json(text: &[u8]) {
