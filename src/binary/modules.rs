@@ -85,10 +85,10 @@ mod tests {
         let main = format!("me/shop/blob/{revision}/cmd/shop/a.go#L1");
         assert_eq!(source("main.main"), address(&main));
         assert_eq!(
-            modules.known(b"golang.org/x/net/http2.F", b""),
+            modules.module_of(b"golang.org/x/net/http2.F", b""),
             Some("golang.org/x/net@v0.33.0".into())
         );
-        assert_eq!(modules.known(b"main.main", b""), Some("github.com/me/shop".into()));
+        assert_eq!(modules.module_of(b"main.main", b""), Some("github.com/me/shop".into()));
         let dirty = BuildInfo { settings: vec![setting("vcs.revision", revision)], ..info };
         assert_eq!(dirty.modules().source(b"main.main", b"/x/a.go", 1), None);
     }

@@ -1,16 +1,16 @@
-//! What lines suffer on their way: colours, quoting, entities of HTML, blanks that a browser or an
-//! editor made of tabs. A line is mended only where it shows such a bruise, so that others pay next
-//! to nothing.
+//! Repairs lines that were altered on their way: by colours, quoting, entities of HTML, or blanks
+//! that a browser or an editor put in place of tabs. Only a line that shows such damage is
+//! repaired, so other lines cost next to nothing.
 
 use crate::format::traceback::header::Header;
 
-/// Elements of HTML that stand around lines of text; all but `br` are dropped.
+/// Elements of HTML found around lines of text; all but `br` are removed.
 const ELEMENTS: [&[u8]; 16] = [
     b"br", b"p", b"pre", b"code", b"div", b"span", b"td", b"tr", b"li", b"b", b"i", b"em",
     b"strong", b"font", b"samp", b"tt",
 ];
 
-/// Bytes within which an element of HTML ends.
+/// Within this many bytes an element of HTML has to end.
 const ELEMENT: usize = 256;
 
 /// Entities by name.
@@ -24,14 +24,15 @@ const ENTITIES: [(&[u8], u8); 7] = [
     (b"Tab;", b'\t'),
 ];
 
-/// Escape sequences of terminals whose first byte was lost or written out.
+/// Escape sequences of terminals whose escape byte was written as text.
 const WRITTEN_ESCAPES: [&[u8]; 5] = [b"^[", b"\\u001b", b"\\x1b", b"\\033", b"\\e"];
 
-/// The line as it was written, in `mended`, if it shows a bruise; it may be several lines.
+/// The line as it was originally written, in `mended`, if it shows damage; that can be several
+/// lines.
 ///
-/// A whole header and a whole line of labels stay as they are: labels may hold anything.
+/// A complete header or line of labels is left alone, as labels can contain anything.
 pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]> {
-    if !shows(line) || Header::is_whole(line) {
+    if !may_be_damaged(line) || Header::is_whole(line) {
         return None;
     }
     mended.clear();
@@ -41,7 +42,7 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
         let (before, special) = rest.split_at_checked(plain)?;
         mended.extend_from_slice(before);
         rest = match special.first() {
-            Some(byte) => one(*byte, special, mended),
+            Some(byte) => mend_special(*byte, special, mended),
             None => break,
         };
     }
@@ -59,8 +60,8 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
     (mended != line).then_some(mended)
 }
 
-/// Whether a line may show a bruise.
-pub(crate) fn shows(line: &[u8]) -> bool {
+/// Whether a line may be damaged.
+pub(crate) fn may_be_damaged(line: &[u8]) -> bool {
     if line.starts_with(b"# labels: {\"") && line.ends_with(b"}") {
         return false;
     }
@@ -79,7 +80,7 @@ fn is_special(byte: u8) -> bool {
     matches!(byte, 0x1b | 0 | b'&' | b'\\' | b'<' | b'\r' | b'#' | b'^' | 0xc2 | 0xe2 | 0xef)
 }
 
-/// Without `> ` of quoted mail and issues, however deep; the blank behind it may be lost.
+/// Without the `> ` of quoted mail and issues, at any depth; the blank after it may be lost.
 fn unquoted(line: &[u8]) -> &[u8] {
     let mut rest = line;
     while let Some(inside) = rest.strip_prefix(b">") {
@@ -135,8 +136,8 @@ fn blank(text: &[u8], at_start: bool) -> Option<(Option<u8>, &[u8])> {
     Some((instead, text.get(3..)?))
 }
 
-/// What follows an escape sequence of a terminal, whose first byte is cut off.
-fn behind_escape(text: &[u8]) -> &[u8] {
+/// The text after an escape sequence of a terminal, of which the escape byte is cut off.
+fn after_escape(text: &[u8]) -> &[u8] {
     let end = match text.first() {
         // Parameters, then a letter.
         Some(b'[') => text
@@ -144,7 +145,7 @@ fn behind_escape(text: &[u8]) -> &[u8] {
             .skip(1)
             .position(|byte| (0x40..=0x7e).contains(byte))
             .map(|at| at.saturating_add(2)),
-        // A text up to a bell or `ESC \`.
+        // A text that ends with a bell or `ESC \`.
         Some(b']' | b'_' | b'P') => match memchr::memchr2(0x07, 0x1b, text) {
             Some(at) if text.get(at) == Some(&0x1b) => Some(at.saturating_add(2)),
             Some(at) => Some(at.saturating_add(1)),
@@ -156,7 +157,7 @@ fn behind_escape(text: &[u8]) -> &[u8] {
     text.get(end.unwrap_or(text.len())..).unwrap_or_default()
 }
 
-/// Cuts `[31m` off the start and `[0m` off the end, whose escape byte was lost.
+/// Cuts `[31m` off the start and `[0m` off the end, which have lost their escape byte.
 fn without_lost_escapes(line: &mut Vec<u8>) {
     let is_code = |code: &[u8]| code.iter().all(|byte| byte.is_ascii_digit() || *byte == b';');
     while let Some(code) = line.strip_prefix(b"[")
@@ -203,9 +204,9 @@ fn element(text: &[u8]) -> Option<(Option<u8>, &[u8])> {
     let closing = inside.strip_prefix(b"/");
     let inside = closing.unwrap_or(inside);
     let name = inside.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let (name, behind) = inside.split_at_checked(name)?;
+    let (name, after) = inside.split_at_checked(name)?;
     let known = ELEMENTS.iter().any(|element| element.eq_ignore_ascii_case(name));
-    if !known || !behind.first().is_some_and(|byte| b" >/".contains(byte)) {
+    if !known || !after.first().is_some_and(|byte| b" >/".contains(byte)) {
         return None;
     }
     let end = memchr::memchr(b'>', behind.get(..ELEMENT).unwrap_or(behind))?;

@@ -1,4 +1,4 @@
-//! What texts tell of addresses: kept where it is asked for, and nothing else changes by it.
+//! Tests of addresses in texts: they are kept if wanted, and change nothing else.
 
 use super::{Outcome, ReadOptions};
 use crate::profile::{Input, InputFormat, Keep, LocationId, Profile, ProfileBuilder};
@@ -28,7 +28,7 @@ fn dumps() -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Goroutines by their stacks, states and so on.
+/// Counts of goroutines by stack, state and so on.
 fn counts(profile: &Profile) -> BTreeMap<String, i64> {
     let mut counts = BTreeMap::new();
     for sample in &profile.samples {
@@ -41,8 +41,8 @@ fn counts(profile: &Profile) -> BTreeMap<String, i64> {
             .collect();
         let labels = profile.labels(key.labels).len();
         let creator = key.creator.map(|frame| text(profile.frame(frame).func));
-        let told = format!("{stack:?} {:?} {labels} {creator:?} {:?}", key.kind, key.elided);
-        *counts.entry(told).or_default() += sample.count;
+        let key_text = format!("{stack:?} {:?} {labels} {creator:?} {:?}", key.kind, key.elided);
+        *counts.entry(key_text).or_default() += sample.count;
     }
     counts
 }
@@ -79,14 +79,14 @@ fn the_locations_of_a_traceback_hold_its_frames_with_what_was_inlined() {
 /// The locations of the first sample: address, offset, bytes, names.
 fn first(profile: &Profile) -> Vec<(u64, u32, u32, Vec<String>)> {
     let (id, _) = profile.samples().next().unwrap();
-    let told = |&location: &LocationId| {
+    let details_of = |&location: &LocationId| {
         let at = profile.location(location);
         let lines = profile.lines(location).iter();
         let names = lines.map(|line| profile.str(profile.function(line.function).name));
         let names = names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
         (at.address, at.offset, at.bytes, names)
     };
-    profile.sample_locations(id).iter().map(told).collect()
+    profile.sample_locations(id).iter().map(details_of).collect()
 }
 
 #[test]

@@ -1,27 +1,28 @@
-//! Byte order marks and UTF-16: what Windows tools make of a dump on its way into a file.
+//! Byte order marks and UTF-16, which Windows tools write when a dump goes into a file.
 
 use std::io::{Cursor, Read, Result};
 
-/// Bytes of UTF-16 that are turned at a time.
+/// How many bytes of UTF-16 are decoded at a time.
 const STEP: usize = 32 << 10;
 
-/// Bytes of units in a row that are ASCII the wrong way round where one byte was lost before them.
+/// After a lost byte, units are swapped: how many bytes of units in a row must be swapped ASCII to
+/// show that.
 const SWAPPED: usize = 8;
 
-/// U+FFFD, which stands for what is missing.
+/// U+FFFD, in place of a missing character.
 const MISSING: u16 = char::REPLACEMENT_CHARACTER as u16;
 
-/// Turns UTF-16 with a byte order mark into UTF-8 as a stream and drops UTF-8's own mark; anything
-/// else passes through untouched.
+/// Decodes UTF-16 with a byte order mark to UTF-8 as a stream, and removes the mark of UTF-8;
+/// passes on anything else unchanged.
 #[derive(Debug)]
 pub(crate) struct Decoded<R> {
     inner: R,
     form: Form,
-    /// What was read and is to be handed out as it is, or still to be turned.
+    /// Bytes read, to be passed on unchanged or still to be decoded.
     raw: Vec<u8>,
     /// UTF-8 that was made, and how much of it was handed out.
     text: Cursor<Vec<u8>>,
-    /// Whether a byte was lost or one too many.
+    /// Whether a byte was missing or superfluous.
     damaged: bool,
 }
 
@@ -37,20 +38,21 @@ enum Form {
 }
 
 impl<R: Read> Decoded<R> {
-    /// Looks at the first bytes of `inner` when the first byte is asked for.
+    /// The first bytes of `inner` are read when the first byte is requested.
     pub(crate) fn new(inner: R) -> Decoded<R> {
         let (raw, text) = (Vec::new(), Cursor::default());
         Decoded { inner, form: Form::Fresh, raw, text, damaged: false }
     }
 
-    /// Whether the UTF-16 so far had a byte too few or too many, so that characters are missing.
+    /// Whether the UTF-16 so far lacked a byte or had one too many, so characters are missing.
     pub(crate) fn is_damaged(&self) -> bool {
         self.damaged
     }
 
-    /// Reads up to three bytes and tells the form from them; what isn't a mark goes to `text`.
-    fn look(&mut self) -> Result<()> {
-        // Into a field, so that an error in between loses nothing.
+    /// Reads up to three bytes and detects the encoding by them; bytes that aren't a mark go to
+    /// `text`.
+    fn detect(&mut self) -> Result<()> {
+        // Into a field, so that an interrupting error loses nothing.
         self.inner
             .by_ref()
             .take(3u64.saturating_sub(self.raw.len() as u64))
@@ -70,14 +72,14 @@ impl<R: Read> Decoded<R> {
         Ok(())
     }
 
-    /// Reads and turns the next piece of UTF-16.
-    fn turn(&mut self, big: bool) -> Result<()> {
+    /// Reads and decodes the next piece of UTF-16.
+    fn decode_piece(&mut self, big: bool) -> Result<()> {
         let mut text = std::mem::take(&mut self.text).into_inner();
         text.clear();
         let ended = self.inner.by_ref().take(STEP as u64).read_to_end(&mut self.raw)? == 0;
         let mut units = Vec::new();
         let mut rest = self.raw.as_slice();
-        while let Some((&pair, behind)) = rest.split_first_chunk::<2>()
+        while let Some((&pair, after)) = rest.split_first_chunk::<2>()
             && (ended || rest.len() >= SWAPPED)
         {
             if rest.get(..SWAPPED).is_some_and(|next| is_swapped(next, big)) {
@@ -87,7 +89,7 @@ impl<R: Read> Decoded<R> {
                 continue;
             }
             units.push(if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) });
-            rest = behind;
+            rest = after;
         }
         let half = matches!(units.last(), Some(0xd800..=0xdbff));
         if ended {
@@ -117,7 +119,7 @@ impl<R: Read> Read for Decoded<R> {
             return Ok(0);
         }
         if self.form == Form::Fresh {
-            self.look()?;
+            self.detect()?;
         }
         loop {
             let given = self.text.read(buffer)?;
@@ -125,8 +127,8 @@ impl<R: Read> Read for Decoded<R> {
                 return Ok(given);
             }
             match self.form {
-                Form::Little => self.turn(false)?,
-                Form::Big => self.turn(true)?,
+                Form::Little => self.decode_piece(false)?,
+                Form::Big => self.decode_piece(true)?,
                 Form::Ended => return Ok(0),
                 Form::Plain | Form::Fresh => return self.inner.read(buffer),
             }
@@ -134,8 +136,8 @@ impl<R: Read> Read for Decoded<R> {
     }
 }
 
-/// Whether units are ASCII if their bytes are turned round. The characters that they are as they
-/// stand (U+6700, U+6F00) hardly ever follow each other.
+/// Whether units become ASCII if their bytes are swapped. The characters that they are unswapped
+/// (U+6700, U+6F00) hardly ever follow each other.
 fn is_swapped(units: &[u8], big: bool) -> bool {
     let is_ascii = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
     units.chunks_exact(2).all(|unit| match (unit, big) {
@@ -154,7 +156,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Hands out `step` bytes at a time.
+    /// Returns `step` bytes at a time.
     struct Slow<'a>(&'a [u8], usize);
 
     impl Read for Slow<'_> {
@@ -172,8 +174,8 @@ mod tests {
 
     fn utf16(text: &str, big: bool) -> Vec<u8> {
         let units = std::iter::once(0xfeff).chain(text.encode_utf16());
-        let turn = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
-        units.flat_map(turn).collect()
+        let to_bytes = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+        units.flat_map(to_bytes).collect()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The lists that go.uber.org/goleak prints of goroutines that a test left behind.
+//! The lists that go.uber.org/goleak prints of goroutines that a test leaked.
 //!
 //! ```text
 //! [Goroutine 19 in state chan receive, with main.leak on top of the stack:
@@ -10,27 +10,27 @@
 //! ```
 //!
 //! It is a Go slice printed with `%s`: a bracket before the first entry, a blank before each other
-//! one, a bracket behind the last. Up to v1.2.1 the goroutine's own header stands a line below.
+//! one, a bracket after the last. Up to v1.2.1 the goroutine's own header follows on the next line.
 
 use super::start::without_cr;
 use super::traceback::header::leading_number;
 
-/// The line that an entry starts with.
+/// The first line of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry<'a> {
     /// The goroutine's id.
     pub(crate) id: u64,
-    /// What stood between the brackets of its header; labels of Go 1.27 behind a closing bracket:
-    /// goleak cuts only the ends off `[select] {k: v}`.
+    /// The text between the brackets of its header; in Go 1.27 labels follow after a closing
+    /// bracket, as goleak only cuts the ends off `[select] {k: v}`.
     state: &'a [u8],
 }
 
-/// Bytes in front of an entry: a bracket and a blank, twice where a list is in a list. More blanks
-/// are the indentation of what carries the list.
+/// At most this many bytes come before an entry: a bracket and a blank, twice if a list is in a
+/// list. More blanks are the indentation of the text around the list.
 const BEFORE: usize = 3;
 
 impl<'a> Entry<'a> {
-    /// Reads the first line of an entry, which comes without its newline.
+    /// Parses the first line of an entry, without its line end.
     pub(crate) fn cut(line: &'a [u8]) -> Option<Entry<'a>> {
         let start = line.iter().take(BEFORE).take_while(|byte| b" [".contains(byte)).count();
         let (before, rest) = line.split_at_checked(start)?;
@@ -40,7 +40,7 @@ impl<'a> Entry<'a> {
         let (id, rest) = leading_number(rest.strip_prefix(b"Goroutine ")?)?;
         let rest = rest.strip_prefix(b" in state ")?;
         let rest = without_cr(rest).strip_suffix(b" on top of the stack:")?;
-        // Function names have no blanks, states and labels may say anything.
+        // Function names have no blanks; states and labels can contain anything.
         let end = memchr::memmem::rfind(rest, b", with ")?;
         Some(Entry { id, state: rest.get(..end)? })
     }

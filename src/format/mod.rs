@@ -1,4 +1,4 @@
-//! What bytes say: one file per format, all filling the same [`ProfileBuilder`].
+//! Readers of bytes: one file per format, all filling the same [`ProfileBuilder`].
 
 #![cfg_attr(
     not(test),
@@ -36,59 +36,59 @@ use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, ProfileBuilder, WarningKind};
 use std::io::Read;
 
-/// Is shown lines until it answers `false`.
+/// Is called with lines until it returns `false`.
 pub type Observer<'a> = dyn FnMut(&[u8]) -> bool + 'a;
 
-/// Text that others read meanwhile.
+/// Parts of the text that other threads read at the same time.
 pub trait Ahead {
-    /// What was read of the text that starts after so many bytes. Who takes it need not read that
-    /// text; the next byte to be read is the one behind it.
+    /// The result of the part that starts at byte `at`. If it is taken, that text needn't be read;
+    /// the next byte to read is the one after it.
     fn take(&self, at: u64) -> Option<TextPart>;
 }
 
 /// How to read an input.
 #[derive(Default)]
 pub struct ReadOptions<'a> {
-    /// `--input-format`: don't look, it is this.
+    /// `--input-format`: the format, instead of detecting it.
     pub format: Option<InputFormat>,
-    /// `--line-prefix`: cut what this matches at the start of each line.
+    /// `--line-prefix`: what this matches at the start of each line is cut off.
     pub line_prefix: Option<&'a regex::bytes::Regex>,
-    /// Is offered the lines that may name the input, until it answers `false`: for debug=2 text
-    /// lines outside goroutines, headers, calls with their arguments, `created by` and the place
-    /// after it; for debug=1 every line; for protos each label as `key=value`.
+    /// Is called with the lines that may name the input, until it returns `false`. For debug=2
+    /// text: lines outside goroutines, headers, calls with their arguments, `created by` and the
+    /// place after it; for debug=1 every line; for protos each label as `key=value`.
     pub observer: Option<&'a mut Observer<'a>>,
-    /// Parts of the text that others read.
+    /// Parts of the text that other threads read.
     pub ahead: Option<&'a dyn Ahead>,
-    /// What is kept from inputs before, which makes this one faster and changes nothing else.
+    /// Kept from earlier inputs; makes this one faster and changes nothing else.
     pub cache: Option<&'a mut ReaderCache>,
 }
 
-/// What is kept of the texts of inputs: nodes of one cluster share their stacks.
+/// Facts about the texts of earlier inputs: nodes of one cluster share their stacks.
 #[derive(Debug, Default)]
 pub struct ReaderCache {
     records: traceback::cache::Records,
-    /// Text on its way, here to be reused: emptying a new one takes longer than reading a small
+    /// The read buffer, which is reused: clearing a new one takes longer than reading a small
     /// input.
     buffer: Vec<u8>,
 }
 
-/// What became of an input.
+/// The outcome of reading an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It was read; one input, or several where a stream holds several crashes or profiles.
+    /// It was read; as one input, or as several if the stream has several crashes or profiles.
     Read,
-    /// Nothing in it is known.
+    /// Nothing in it has a known format.
     Unknown,
 }
 
 /// Reads one stream of bytes, already decompressed, into the builder.
 ///
-/// `input` carries name, path and labels; its format is set here. When an error is returned, what
-/// was understood before it stays in the builder.
+/// `input` has the name, path and labels; its format is set here. If an error is returned, what was
+/// read before it stays in the builder.
 ///
 /// # Errors
 ///
-/// What the source of the bytes reports, and protos that are damaged or count something else.
+/// Errors of the source of the bytes; a proto that is damaged or isn't a profile.
 pub fn read(
     bytes: &mut dyn Read,
     input: Input,
@@ -96,10 +96,11 @@ pub fn read(
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
     let is_proto = options.format.map(InputFormat::is_proto);
-    // Room for the first step of sniffing: a vector without is filled in small ones.
+    // Room for the first step of sniffing: a vector without capacity would be filled in small
+    // steps.
     let mut head = Vec::with_capacity(SNIFF_STEP);
     let is_proto = match is_proto {
-        Some(told) => told,
+        Some(given) => given,
         None => sniff(bytes, &mut head).map_err(|error| Error::io(input.path.clone(), &error))?,
     };
     let mut bytes = head.as_slice().chain(bytes);
@@ -122,10 +123,10 @@ pub fn read(
     Ok(outcome)
 }
 
-/// Text is told from a proto by its first bytes, a proto from text after one message in it.
+/// Text is recognised by its first bytes, a proto after one message in it.
 const SNIFF_STEP: usize = 512;
 
-/// Reads as little into `head` as tells whether the bytes are a proto.
+/// Reads as little into `head` as shows whether the bytes are a proto.
 fn sniff(bytes: &mut dyn Read, head: &mut Vec<u8>) -> std::io::Result<bool> {
     let mut wanted = SNIFF_STEP as u64;
     loop {

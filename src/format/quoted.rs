@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-/// Reads the quoted string that `text` starts with; returns what it stands for and what follows.
+/// Parses the quoted string at the start of `text`; returns its value and the text after it.
 ///
-/// `None` where there is no opening quote, no closing one, or an escape that Go doesn't know.
-/// `\x` and octal escapes stand for bytes, so the result need not be UTF-8.
+/// `None` if there is no opening quote, no closing one, or an escape that Go doesn't know. `\x` and
+/// octal escapes are bytes, so the result needn't be UTF-8.
 pub(crate) fn unquote(text: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
     let text = text.strip_prefix(b"\"")?;
     let plain = memchr::memchr2(b'"', b'\\', text)?;
@@ -25,7 +25,7 @@ pub(crate) fn unquote(text: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
     }
 }
 
-/// Adds what the escape after a backslash stands for; returns what follows it.
+/// Appends the value of the escape after a backslash; returns the text after it.
 fn escape<'a>(text: &'a [u8], value: &mut Vec<u8>) -> Option<&'a [u8]> {
     let (&first, rest) = text.split_first()?;
     let byte = match first {
@@ -59,7 +59,7 @@ fn escape<'a>(text: &'a [u8], value: &mut Vec<u8>) -> Option<&'a [u8]> {
     Some(rest)
 }
 
-/// Exactly `count` digits (at most 8), and what follows them.
+/// The value of exactly `count` digits (at most 8), and the text after them.
 fn digits(text: &[u8], count: usize, radix: u32) -> Option<(u32, &[u8])> {
     let (digits, rest) = text.split_at_checked(count)?;
     let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;

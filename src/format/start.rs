@@ -1,41 +1,43 @@
-//! Where dumps begin: the lines that Go writes first, told from lines that only look alike.
+//! The starts of dumps: the first lines that Go writes, as opposed to lines that only look similar.
 
 use super::goleak;
 use memchr::memmem;
 use std::sync::LazyLock;
 
-/// How far into a line `http: panic serving` is looked for: behind the log package's own
+/// How far into a line `http: panic serving` is looked for: it comes after the log package's own
 /// timestamp, `2009/11/10 23:00:00.000000 file.go:10: `.
 const HTTP_PANIC_WITHIN: usize = 96;
 
-/// Made once: making a searcher costs more than searching a line.
+/// Built once: building a searcher costs more than searching a line.
 static HTTP_PANIC: LazyLock<memmem::Finder<'static>> =
     LazyLock::new(|| memmem::Finder::new(b"http: panic serving "));
 
-/// A header behind an escaped line end: the whole crash is in one line, to be unwrapped first.
+/// A header after an escaped line end: the whole crash is in one line, which has to be unwrapped
+/// first.
 static ESCAPED: [LazyLock<memmem::Finder<'static>>; 2] = [
     LazyLock::new(|| memmem::Finder::new(br"\ngoroutine ")),
     LazyLock::new(|| memmem::Finder::new(b"#012goroutine ")),
 ];
 
-/// Whether an unwrapped line starts a dump or says that something crashed.
+/// Whether an unwrapped line starts a dump or announces a crash.
 ///
 /// The line comes without its newline; a carriage return at its end is allowed.
 pub(crate) fn starts_dump(line: &[u8]) -> bool {
-    is_header(line) || tells_crash(line)
+    is_header(line) || announces_crash(line)
 }
 
-/// Whether the line is a header: of a goroutine, of a count profile or goleak's.
+/// Whether the line is a header: of a goroutine, of a count profile or of goleak.
 pub(crate) fn is_header(line: &[u8]) -> bool {
     is_goroutine(line) || is_profile(line) || goleak::Entry::cut(line).is_some()
 }
 
-/// Whether the line says that something crashed, or opens a race report.
-fn tells_crash(line: &[u8]) -> bool {
+/// Whether the line announces a crash, or starts a race report.
+fn announces_crash(line: &[u8]) -> bool {
     opens_crash(without_cr(line)) && !is_escaped(line)
 }
 
-/// Whether a line that starts like the message of a crash is all of it, goroutines too.
+/// Whether a line that starts like the message of a crash contains all of the crash, with its
+/// goroutines.
 pub(super) fn is_escaped(line: &[u8]) -> bool {
     ESCAPED.iter().any(|header| header.find(line).is_some())
 }
@@ -56,13 +58,13 @@ fn opens_crash(line: &[u8]) -> bool {
     }
 }
 
-/// Whether the line opens a race report.
+/// Whether the line starts a race report.
 pub(super) fn is_race(line: &[u8]) -> bool {
     without_cr(line) == b"WARNING: DATA RACE"
 }
 
-/// Whether the line can be the second one of a dump, right behind a header: a call, a creator, a
-/// count profile's `1 @ 0x4`, a race report's access.
+/// Whether the line can be the second one of a dump, after a header: a call, a creator, a count
+/// profile's `1 @ 0x4`, a race report's access.
 pub(super) fn follows_header(line: &[u8]) -> bool {
     const STARTS: [&[u8]; 8] = [
         b"created by ",
@@ -78,17 +80,17 @@ pub(super) fn follows_header(line: &[u8]) -> bool {
     STARTS.iter().any(|start| line.starts_with(start)) || is_call(line) || is_count(line)
 }
 
-/// `goroutine 7 [select]:`, with all that Go 1.19 to 1.27 put around the bracket.
+/// `goroutine 7 [select]:`, with everything that Go 1.19 to 1.27 put around the bracket.
 fn is_goroutine(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"goroutine ") else { return false };
     let Some(rest) = after_number(rest) else { return false };
     let line_end = without_cr(rest);
-    // Labels stand behind the bracket from Go 1.27 on; what stands in them may be anything.
+    // Labels come after the bracket from Go 1.27 on, and can contain anything.
     (rest.starts_with(b" [") || rest.starts_with(b" gp="))
         && (line_end.ends_with(b"]:") || line_end.ends_with(b"}:"))
 }
 
-/// `goroutine profile: total 52`, under any profile name.
+/// `goroutine profile: total 52`, with any profile name.
 fn is_profile(line: &[u8]) -> bool {
     let line = without_cr(line);
     if !line.last().is_some_and(u8::is_ascii_digit) {
@@ -124,7 +126,7 @@ fn is_count(line: &[u8]) -> bool {
     after_number(line).is_some_and(|rest| rest.starts_with(b" @ 0x"))
 }
 
-/// What stands behind a decimal number of at most 20 digits, the longest that 64 bits need.
+/// The text after a decimal number of at most 20 digits, the most that 64 bits need.
 fn after_number(bytes: &[u8]) -> Option<&[u8]> {
     let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if (1..=20).contains(&digits) { bytes.get(digits..) } else { None }

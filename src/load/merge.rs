@@ -226,7 +226,7 @@ fn derive_names(inputs: &[Input]) -> Vec<String> {
             continue;
         }
         let members: Vec<&str> = positions.iter().map(|&at| inputs[at].member.as_str()).collect();
-        for (&at, name) in positions.iter().zip(source::tell_apart(&members)) {
+        for (&at, name) in positions.iter().zip(source::distinct_names(&members)) {
             names[at] = name;
         }
     }

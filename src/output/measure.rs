@@ -42,7 +42,7 @@ pub fn measured(value: i128, unit: &str) -> String {
     if value == 0 {
         return "0".to_owned();
     }
-    match (unit::plain(value, unit), unit) {
+    match (unit::in_base_unit(value, unit), unit) {
         (Some((bytes, Dimension::Memory)), _) => scaled(bytes, MEMORY),
         (Some((nanoseconds, Dimension::Time)), _) => scaled(nanoseconds, TIME),
         (_, "" | "count") => thousands(value),

@@ -1,12 +1,13 @@
-//! What the arguments of calls tell of single goroutines: addresses.
+//! Addresses among the arguments of single goroutines' calls.
 
 use super::slices::Slices;
 use super::{SampleId, Wait};
 
-/// An address that stands among the arguments of a call, where that call is in its stack, and
-/// whether Go was sure of it: `0xc0000120a0?` may be what an argument was before.
+/// An address among the arguments of a call, the position of that call in its stack, and whether Go
+/// was sure of the address: `0xc0000120a0?` may be an earlier value of the argument.
 ///
-/// In one word, since a dump has many: 57 bits are enough on the platforms that Go runs on.
+/// It is a single word, as a dump has many; 57 bits are enough for addresses on the platforms that
+/// Go runs on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Address(u64);
 
@@ -21,7 +22,7 @@ impl Address {
     /// The first page is never mapped: lower words are numbers.
     const LEAST: u64 = 1 << 12;
 
-    /// A word as printed; `None` where it can't be an address.
+    /// An address from a word as printed; `None` if the word can't be an address.
     pub fn new(word: u64, sure: bool, frame: usize) -> Option<Address> {
         if !(Self::LEAST..1 << Self::FRAME).contains(&word) {
             return None;
@@ -30,17 +31,17 @@ impl Address {
         Some(Address(word | frame << Self::FRAME | if sure { 0 } else { Self::UNSURE }))
     }
 
-    /// Whether this is an address at all.
+    /// Whether this is an address.
     pub fn is_some(self) -> bool {
         self != Self::NONE
     }
 
-    /// All that is known of it, as a number.
+    /// The address, its frame and its certainty, as a number.
     pub fn bits(self) -> u64 {
         self.0
     }
 
-    /// The address that such a number stands for.
+    /// The address from such a number.
     pub fn from_bits(bits: u64) -> Address {
         Address(bits)
     }
@@ -61,36 +62,36 @@ impl Address {
     }
 }
 
-/// A goroutine of which addresses are kept.
+/// A goroutine whose addresses are kept.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Addressed {
     /// Its id.
     pub id: u64,
     /// The sample it counts in.
     pub sample: SampleId,
-    /// How many goroutines of its sample stand before it.
+    /// How many goroutines of its sample come before it.
     pub ordinal: u32,
     /// How long it has been blocked.
     pub wait: Wait,
-    /// Its position in [`Profile::goroutines`](super::Profile::goroutines), where that is kept.
+    /// Its position in [`Profile::goroutines`](super::Profile::goroutines), if that is kept.
     pub(super) position: u32,
-    /// Whether it stands in a function that waits: for a lock, a WaitGroup, a Cond, a channel.
+    /// Whether it is in a function that waits: for a lock, a WaitGroup, a Cond, a channel.
     pub waits: bool,
-    /// The address of what it waits for, where that is told.
+    /// The address of what it waits for, if known.
     pub lock: Address,
 }
 
 impl Addressed {
     pub(super) const NO_POSITION: u32 = u32::MAX;
 
-    /// Its position in [`Profile::goroutines`](super::Profile::goroutines), where that is kept.
+    /// Its position in [`Profile::goroutines`](super::Profile::goroutines), if that is kept.
     pub fn position(&self) -> Option<usize> {
         (self.position != Self::NO_POSITION).then_some(self.position as usize)
     }
 }
 
-/// The goroutines of which addresses are kept, in the order of the inputs: those that wait, and of
-/// the others the first ones of each sample, who may be what they wait for.
+/// The goroutines whose addresses are kept, in the order of the inputs: those that wait, and the
+/// first other ones of each sample, as others may wait for them.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses {
     rows: Vec<Addressed>,
@@ -121,7 +122,7 @@ impl Addresses {
         self.words.truncate(0);
     }
 
-    /// How many goroutines these are.
+    /// How many goroutines there are.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -131,8 +132,8 @@ impl Addresses {
         self.rows.is_empty()
     }
 
-    /// Each goroutine, and the addresses that its calls were given, leaf first: what their methods
-    /// were called on, and of those that wait for something also what other arguments hold.
+    /// Each goroutine, and the addresses in the arguments of its calls, leaf first: the receivers
+    /// of methods and, for goroutines that wait for something, other arguments too.
     pub fn iter(&self) -> impl Iterator<Item = (&Addressed, &[Address])> {
         self.rows.iter().zip(self.words.iter())
     }

@@ -1,34 +1,35 @@
-//! What stands between the parentheses of calls, kept where it was asked for.
+//! Arguments of calls as printed between their parentheses, kept if a command needs them.
 
 use super::{Goroutine, Lists, SampleId, StrId};
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
-/// The arguments of each goroutine's calls, as written: lists of texts, each distinct one once.
+/// The arguments of each goroutine's calls, as printed: lists of texts, each distinct list once.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
     lists: Lists<StrId>,
-    of: Vec<u32>,
-    /// Samples whose calls aren't those that were read any more.
+    list_of_goroutine: Vec<u32>,
+    /// Samples whose calls have been replaced since they were read.
     forgotten: HashSet<SampleId, FixedState>,
 }
 
 impl Arguments {
-    /// Notes those of the goroutine at this position; those before it have none if nothing was noted.
+    /// Notes the arguments of the goroutine at this position; goroutines skipped before it have
+    /// none.
     pub(super) fn note(&mut self, goroutine: usize, texts: &[StrId]) {
         let list = self.lists.intern(texts);
-        self.of.resize(goroutine, 0);
-        self.of.push(list);
+        self.list_of_goroutine.resize(goroutine, 0);
+        self.list_of_goroutine.push(list);
     }
 
-    /// Forgets those of a sample.
+    /// Forgets the arguments of a sample.
     pub(super) fn forget(&mut self, sample: SampleId) {
         if !self.is_empty() {
             self.forgotten.insert(sample);
         }
     }
 
-    /// The number of the list that a goroutine at this position has; 0 is the empty one.
+    /// The number of the list of a goroutine at this position; 0 is the empty list.
     pub(super) fn list(&self, at: usize, goroutine: &Goroutine) -> u32 {
         match self.forgotten.contains(&goroutine.sample) {
             true => 0,
@@ -37,7 +38,7 @@ impl Arguments {
     }
 
     pub(super) fn noted(&self, at: usize) -> u32 {
-        self.of.get(at).copied().unwrap_or(0)
+        self.list_of_goroutine.get(at).copied().unwrap_or(0)
     }
 
     /// The texts of a list, leaf first.
@@ -45,13 +46,13 @@ impl Arguments {
         self.lists.get(list)
     }
 
-    /// Whether nothing was kept.
+    /// Whether no arguments were kept.
     pub fn is_empty(&self) -> bool {
-        self.of.is_empty()
+        self.list_of_goroutine.is_empty()
     }
 
-    /// How many goroutines were looked at; those behind have none.
+    /// How many goroutines have an entry; later ones have no arguments.
     pub(super) fn len(&self) -> usize {
-        self.of.len()
+        self.list_of_goroutine.len()
     }
 }

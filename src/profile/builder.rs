@@ -1,4 +1,4 @@
-//! Making a profile: the only place that fills its tables.
+//! Builds a profile: the only code that fills its tables.
 
 mod calls;
 mod captured;
@@ -38,13 +38,13 @@ use std::sync::Arc;
 pub struct Keep {
     /// Ids, creators and waits of single goroutines.
     pub goroutines: bool,
-    /// Ids and creators alone, to tell who created whom: that ids repeat isn't looked for.
+    /// Ids and creators alone, to show who created whom; repeated ids aren't looked for.
     pub creators: bool,
-    /// What goroutines wait for, and what the methods on their stacks were called on.
+    /// The addresses that goroutines wait for, and the receivers of methods on their stacks.
     pub addresses: bool,
     /// The arguments of all calls, as written; needs `goroutines`.
     pub arguments: bool,
-    /// What texts tell of the addresses of calls, as locations: needed where there is a binary.
+    /// Addresses of calls that texts print, as locations: needed if there is a binary.
     pub calls: bool,
 }
 
@@ -94,22 +94,22 @@ pub struct ProfileBuilder {
     profile: Profile,
     keep: Keep,
     generation: Generation,
-    /// How long the tables were when the last part was taken.
+    /// How long the tables were when the last delta was taken.
     taken: Lengths,
     frame_index: Index,
     sample_index: Index,
-    /// By stack: the state and the kind that its frames tell, once they were asked. Records of one
-    /// stack differ in their labels.
-    told: Vec<Option<(Option<StrId>, Kind)>>,
-    /// By function: whether it tells nothing of the goroutines that are in it, once it was asked.
-    silent: Vec<Option<bool>>,
+    /// By stack: the state and kind that its frames show, once computed. Records with the same
+    /// stack can differ in their labels.
+    state_by_stack: Vec<Option<(Option<StrId>, Kind)>>,
+    /// By function: whether it shows no state as a leaf, once computed.
+    leaf_shows_no_state: Vec<Option<bool>>,
     type_index: HashMap<SampleType, TypeId, FixedState>,
     calls: Calls,
     hasher: FixedState,
 }
 
 impl ProfileBuilder {
-    /// An empty profile that will hold these columns.
+    /// An empty builder that will keep these columns.
     pub fn new(keep: Keep) -> ProfileBuilder {
         ProfileBuilder {
             profile: Profile::default(),
@@ -118,20 +118,21 @@ impl ProfileBuilder {
             taken: Lengths::default(),
             frame_index: Index::default(),
             sample_index: Index::default(),
-            told: Vec::new(),
-            silent: Vec::new(),
+            state_by_stack: Vec::new(),
+            leaf_shows_no_state: Vec::new(),
             type_index: HashMap::default(),
             calls: Calls::default(),
             hasher: FixedState::default(),
         }
     }
 
-    /// An empty builder with room for what a dump of 1 MB holds: its tables aren't moved again and again.
+    /// An empty builder with room for a dump of 1 MB, so its tables aren't reallocated again and
+    /// again.
     pub fn with_room(keep: Keep) -> ProfileBuilder {
-        /// How many frames; about as many samples and strings, half as many stacks.
+        /// Frames; there are about as many samples and strings, and half as many stacks.
         const ROOM: usize = 1 << 10;
         let mut builder = ProfileBuilder::new(keep);
-        // Memory that nothing is written to costs nothing, and from 128 KB on lists grow without being
+        // Memory that isn't written to costs nothing, and from 128 KB on tables grow without being
         // copied.
         builder.profile.strings.reserve(ROOM, 256 * ROOM);
         builder.profile.frames.reserve(4 * ROOM);
@@ -142,7 +143,7 @@ impl ProfileBuilder {
         builder
     }
 
-    /// How long the ids that it gives hold.
+    /// How long the ids that this builder returns are valid.
     pub fn generation(&self) -> Generation {
         self.generation
     }
@@ -158,17 +159,17 @@ impl ProfileBuilder {
         InputId(position(self.profile.inputs.len() - 1))
     }
 
-    /// An input made here, to note what was seen.
+    /// An input of this builder, to note what was seen.
     pub fn input_mut(&mut self, input: InputId) -> &mut Input {
         &mut self.profile.inputs[input.index()]
     }
 
-    /// The inputs made so far.
+    /// The inputs so far.
     pub fn inputs(&self) -> &[Input] {
         &self.profile.inputs
     }
 
-    /// The inputs made so far, to note what was seen.
+    /// The inputs so far, to note what was seen.
     pub fn inputs_mut(&mut self) -> &mut [Input] {
         &mut self.profile.inputs
     }
@@ -194,7 +195,7 @@ impl ProfileBuilder {
         self.frame_of(frame)
     }
 
-    /// The id of a frame whose texts are in the table already.
+    /// The id of a frame whose strings are interned already.
     pub fn frame_of_strings(&mut self, func: StrId, file: StrId, line: i64) -> FrameId {
         self.frame_of(Frame { func, file, line })
     }
@@ -216,7 +217,7 @@ impl ProfileBuilder {
         StackId(self.profile.stacks.intern(frames))
     }
 
-    /// Whether some goroutine of an input tells who created it.
+    /// Whether any goroutine of an input has its creator printed.
     pub fn knows_creators(&self, input: InputId) -> bool {
         let samples = self.profile.samples.iter().map(|sample| &sample.key);
         samples.filter(|key| key.input == input).any(|key| key.creator.is_some())
@@ -257,16 +258,16 @@ impl ProfileBuilder {
         self.flags(&mut set)
     }
 
-    /// The sample of these goroutines, made if it is new; its count is left as it is.
+    /// The sample of these goroutines, which is added if it is new; its count isn't changed.
     ///
-    /// Where `spec.state` is `None`, state and kind come from the innermost frames of `spec.full`;
-    /// where it is given, the frames only refine the kind (`semacquire` in `sync.(*Mutex).Lock`).
+    /// If `spec.state` is `None`, state and kind come from the innermost frames of `spec.full`;
+    /// otherwise the frames only refine the kind (`semacquire` in `sync.(*Mutex).Lock`).
     pub fn sample(&mut self, spec: &SampleSpec) -> SampleId {
         self.sample_at(spec, Detail::NONE.locations)
     }
 
-    /// Interns a sample of goroutines whose calls are at these locations, a list from
-    /// [`ProfileBuilder::locations`].
+    /// Like [`ProfileBuilder::sample`], for goroutines whose calls are at these locations, a list
+    /// from [`ProfileBuilder::locations`].
     pub fn sample_at(&mut self, spec: &SampleSpec, locations: u32) -> SampleId {
         let (state, kind) = self.state_and_kind(spec);
         let key = spec.key(state, kind);
@@ -292,28 +293,30 @@ impl ProfileBuilder {
         }
         let Some(&leaf) = profile.stack(spec.full).first() else { return (None, Kind::Unknown) };
         let leaf = profile.frame(leaf).func;
-        if self.silent.len() <= leaf.index() {
-            self.silent.resize(leaf.index() + 1, None);
+        if self.leaf_shows_no_state.len() <= leaf.index() {
+            self.leaf_shows_no_state.resize(leaf.index() + 1, None);
         }
-        if *self.silent[leaf.index()].get_or_insert_with(|| is_silent(profile.str(leaf))) {
+        if *self.leaf_shows_no_state[leaf.index()]
+            .get_or_insert_with(|| shows_no_state(profile.str(leaf)))
+        {
             return (None, Kind::Unknown);
         }
         let at = spec.full.index();
-        if let Some(&Some(told)) = self.told.get(at) {
-            return told;
+        if let Some(&Some(known)) = self.state_by_stack.get(at) {
+            return known;
         }
-        let told = match state_of_frames(frames.clone()) {
+        let state_and_kind = match state_of_frames(frames.clone()) {
             Some(state) => {
                 let kind = kind_of(state, frames);
                 (Some(self.profile.strings.intern(state)), kind)
             }
             None => (None, Kind::Unknown),
         };
-        if self.told.len() <= at {
-            self.told.resize(at + 1, None);
+        if self.state_by_stack.len() <= at {
+            self.state_by_stack.resize(at + 1, None);
         }
-        self.told[at] = Some(told);
-        told
+        self.state_by_stack[at] = Some(state_and_kind);
+        state_and_kind
     }
 
     fn sample_of(&mut self, key: &SampleKey) -> SampleId {
@@ -342,13 +345,14 @@ impl ProfileBuilder {
         input.goroutines = input.goroutines.saturating_add(count);
     }
 
-    /// Adds one goroutine to a sample; returns its position in the column when that is kept.
+    /// Adds one goroutine to a sample; returns its position in the column if that is kept.
     pub fn goroutine(&mut self, sample: SampleId, new: &NewGoroutine) -> Option<usize> {
         self.count_in_input(self.profile.sample(sample).key.input, 1);
         self.goroutine_in_sample(sample, new)
     }
 
-    /// Adds a goroutine for readers of many, who count them in their input all at once.
+    /// Like [`ProfileBuilder::goroutine`], without counting it in its input: readers of many do
+    /// that once for all.
     pub(crate) fn goroutine_in_sample(
         &mut self,
         sample: SampleId,
@@ -360,8 +364,8 @@ impl ProfileBuilder {
         self.list_goroutine(sample, new)
     }
 
-    /// Whether addresses are kept of the goroutine that was added to a sample last, which stands in
-    /// a function that waits or doesn't.
+    /// Whether the addresses of the last goroutine of a sample are kept; `waits` says whether it is
+    /// in a function that waits.
     #[inline(always)]
     pub(crate) fn keeps_addresses(&self, sample: SampleId, waits: bool) -> bool {
         let most = if waits { LIMITS.addressed_waiters } else { LIMITS.addressed_others };
@@ -369,18 +373,18 @@ impl ProfileBuilder {
         self.keep.addresses && counted.is_some_and(|counted| counted.count <= i64::from(most))
     }
 
-    /// Keeps the addresses of the goroutine that was added to a sample last, with its position in the
-    /// column if that is kept.
+    /// Keeps the addresses of the last goroutine of a sample, with its position in the column if
+    /// that is kept.
     pub fn addresses(
         &mut self,
         sample: SampleId,
         new: &NewGoroutine,
         position: Option<usize>,
-        told: &NewAddresses<'_>,
+        found: &NewAddresses<'_>,
     ) {
         let before = self.profile.samples[sample.index()].count.saturating_sub(1);
         let ordinal = u32::try_from(before).unwrap_or(u32::MAX);
-        self.list_addresses(sample, new, position, ordinal, told);
+        self.list_addresses(sample, new, position, ordinal, found);
     }
 
     /// Keeps the arguments of a goroutine's calls, leaf first.
@@ -388,12 +392,12 @@ impl ProfileBuilder {
         self.profile.arguments.note(goroutine, texts);
     }
 
-    /// Notes an ancestor of a goroutine; nearest first.
+    /// Adds an ancestor of a goroutine; the nearest comes first.
     pub fn ancestor(&mut self, goroutine: usize, ancestor: Ancestor) {
         self.profile.ancestors.entry(goroutine).or_default().push(ancestor);
     }
 
-    /// Moves the rows of single goroutines to disk, in this folder, if they are many.
+    /// Moves the rows of single goroutines to disk, into this folder, if there are many.
     ///
     /// # Errors
     /// If they can't be written there.
@@ -417,7 +421,7 @@ impl ProfileBuilder {
         ProfileBuilder { profile, type_index, ..ProfileBuilder::new(self.keep) }.finish()
     }
 
-    /// The profile.
+    /// Returns the profile.
     pub fn finish(mut self) -> Profile {
         if self.keep.goroutines {
             self.warn_of_repeated_ids();
@@ -427,8 +431,8 @@ impl ProfileBuilder {
         self.profile
     }
 
-    /// Ids are unique in a process, so one that repeats tells of a dump that was joined from
-    /// several or printed by several threads; every header counts all the same.
+    /// Ids are unique in a process, so a repeated one means that a dump was joined from several, or
+    /// printed by several threads; every header counts all the same.
     fn warn_of_repeated_ids(&mut self) {
         let samples = &self.profile.samples;
         let input_of = |sample: SampleId| samples[sample.index()].key.input;

@@ -1,36 +1,36 @@
-//! What reading the memory of a process tells of its goroutines beside their text.
+//! Data about goroutines that comes from the memory of their process, not from their text.
 
 use super::{Goroutine, Profile};
 
-/// What a capture tells of an input.
+/// What a capture knows about an input.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Captured {
     /// Its goroutines, by ascending id.
     pub goroutines: Vec<CapturedGoroutine>,
-    /// How well they are known.
+    /// How many of them are known how well.
     pub counts: CaptureCounts,
     /// Whether it is known how long they have been blocked.
     pub has_waits: bool,
     /// What could not be read, in sentences.
     pub losses: Vec<String>,
-    /// What else is to be said of how it was read.
+    /// Notes on how it was read.
     pub notes: Vec<String>,
 }
 
-/// How many goroutines are known how well.
+/// How many goroutines have each certainty, and how many couldn't be read.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CaptureCounts {
-    /// As they were when the capture started.
+    /// Read as they were when the capture started.
     pub exact: u64,
-    /// As they were shortly after.
+    /// Read as they were shortly after.
     pub drifted: u64,
-    /// In part: their stacks lead to what isn't code of the program.
+    /// Read in part: their stacks lead to addresses that aren't code of the program.
     pub broken: u64,
-    /// Those that ran whenever they were looked at: without a stack.
+    /// Running whenever they were looked at, so without a stack.
     pub unstable: u64,
-    /// Those of which nothing could be read, or nothing that can be true.
+    /// Not readable, or with contents that can't be right.
     pub unread: u64,
-    /// Those of which the labels could not be read, or are too many.
+    /// With labels that couldn't be read, or were too many.
     pub unlabelled: u64,
 }
 
@@ -41,14 +41,14 @@ pub enum Certainty {
     Exact,
     /// As it was a moment later.
     Drifted,
-    /// In part: its stack leads to what isn't code of the program.
+    /// In part: its stack leads to addresses that aren't code of the program.
     Broken,
     /// It ran whenever it was looked at, or its stack can't be read.
     Unstable,
 }
 
 impl Certainty {
-    /// As documents call it.
+    /// The name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Certainty::Exact => "exact",
@@ -66,21 +66,21 @@ pub struct CapturedGoroutine {
     pub id: u64,
     /// How well its stack is known.
     pub certainty: Certainty,
-    /// Bytes of its stack that are allocated.
+    /// Bytes allocated for its stack.
     pub allocated: u64,
-    /// Bytes of it that are in use; `None` while it runs.
+    /// Bytes of its stack that are in use; `None` while it runs.
     pub used: Option<u64>,
-    /// The thread that runs it or waits for the system in its place.
+    /// The thread that runs it, or that is in a system call for it.
     pub thread: Option<u64>,
     /// Nanoseconds since the first garbage collection that found it blocked.
     pub blocked: Option<u64>,
-    /// The addresses of what it waits for: of a channel, of each one in a `select`, or of a lock, a
-    /// WaitGroup or a Cond; none where that isn't known.
+    /// The addresses of what it waits for: a channel, each channel of a `select`, or a lock, a
+    /// WaitGroup or a Cond; empty if unknown.
     pub waits_on: Vec<u64>,
 }
 
 impl Captured {
-    /// What is told of a goroutine.
+    /// The captured data of a goroutine.
     pub fn goroutine(&self, id: u64) -> Option<&CapturedGoroutine> {
         let at = self.goroutines.binary_search_by_key(&id, |it| it.id).ok()?;
         self.goroutines.get(at)
@@ -88,9 +88,9 @@ impl Captured {
 }
 
 impl Profile {
-    /// What is told of a goroutine beside what the text of its input says.
-    pub fn captured(&self, of: &Goroutine) -> Option<&CapturedGoroutine> {
-        let input = self.input(self.sample(of.sample).key.input);
-        input.captured.as_ref()?.goroutine(of.id)
+    /// The captured data of a goroutine, if its input was captured.
+    pub fn captured(&self, goroutine: &Goroutine) -> Option<&CapturedGoroutine> {
+        let input = self.input(self.sample(goroutine.sample).key.input);
+        input.captured.as_ref()?.goroutine(goroutine.id)
     }
 }

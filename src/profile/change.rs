@@ -10,9 +10,9 @@ use super::{
 /// A call of a sample's full stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// The frame as the input writes it.
+    /// The frame as the input has it.
     pub frame: FrameId,
-    /// The frame as Go's own text shows it; `None` where it hides it.
+    /// The frame as Go's own text shows it; `None` if Go hides it.
     pub shown: Option<FrameId>,
 }
 
@@ -21,7 +21,8 @@ impl Profile {
     pub fn calls(&self, sample: SampleId) -> Vec<Call> {
         let key = &self.sample(sample).key;
         let mut shown = self.stack(key.stack).iter().rev().copied().peekable();
-        // Hidden are the innermost ones and `runtime.goexit`; type arguments are shown as `[...]`.
+        // The innermost frames and `runtime.goexit` are hidden; type arguments are shown as
+        // `[...]`.
         let is_same = |a: Frame, b: Frame| (a.file, a.line) == (b.file, b.line);
         let pair = |&frame: &FrameId| Call {
             frame,
@@ -32,18 +33,18 @@ impl Profile {
         calls
     }
 
-    /// Gives a sample other calls, leaf first, and other locations where it has any.
+    /// Replaces the calls of a sample, leaf first, and its locations if it has any.
     pub fn set_calls(&mut self, sample: SampleId, calls: &[Call], locations: &[LocationId]) {
         let full: Vec<FrameId> = calls.iter().map(|call| call.frame).collect();
         let mut shown: Vec<FrameId> = calls.iter().filter_map(|call| call.shown).collect();
         if shown.is_empty() {
-            // Frames of the runtime are shown, there being no others.
+            // If there are only frames of the runtime, they are shown.
             shown.clone_from(&full);
         }
         let key = &self.sample(sample).key;
         let elided = key.elided.and_then(|gap| self.moved_gap(gap, key.stack, &shown));
         let (full, stack) = (self.stacks.intern(&full), self.stacks.intern(&shown));
-        // They no longer belong to the frames at their places.
+        // The arguments no longer belong to the frames at their positions.
         self.arguments.forget(sample);
         let key = &mut self.samples[sample.index()].key;
         (key.full, key.stack, key.elided) = (StackId(full), StackId(stack), elided);
@@ -53,22 +54,22 @@ impl Profile {
         }
     }
 
-    /// Where frames that Go left out are missing now; nowhere if what stood around them is gone.
+    /// The new place of frames that Go left out; `None` if the frames around the gap are gone.
     fn moved_gap(&self, gap: Elision, stack: StackId, shown: &[FrameId]) -> Option<Elision> {
-        let (before, behind) = self.stack(stack).split_at_checked(gap.after as usize)?;
-        let next = behind.first()?;
+        let (before, after) = self.stack(stack).split_at_checked(gap.after as usize)?;
+        let next = after.first()?;
         let at = shown.iter().rposition(|frame| frame == next)?;
         let is_kept = at > 0 && before.contains(&shown[at - 1]);
         is_kept.then_some(Elision { after: position(at), ..gap })
     }
 
-    /// A frame of this function and file; equal ones may be made more than once.
+    /// A new frame of this function and file, even if there is an equal one.
     pub fn add_frame(&mut self, func: &[u8], file: &[u8]) -> FrameId {
         let (func, file) = (self.strings.intern(func), self.strings.intern(file));
         self.push_frame(Frame { func, file, line: 0 })
     }
 
-    /// A location that stands for a frame without line and address.
+    /// Adds a location for a frame, without line and address.
     pub fn add_location(&mut self, frame: FrameId) -> LocationId {
         let Frame { func, file, line } = self.frame(frame);
         let system_name = StrId::EMPTY;
@@ -100,31 +101,31 @@ impl Profile {
         LocationId(position(self.locations.len() - 1))
     }
 
-    /// A new frame.
+    /// Adds a frame.
     pub fn push_frame(&mut self, frame: Frame) -> FrameId {
         self.frames.push(frame);
         FrameId(position(self.frames.len() - 1))
     }
 
-    /// A new function.
+    /// Adds a function.
     pub fn push_function(&mut self, function: Function) -> FunctionId {
         self.functions.push(function);
         FunctionId(position(self.functions.len() - 1))
     }
 
-    /// Notes that the functions of a mapping were looked up.
+    /// Notes that the symbols of a mapping were looked up.
     pub fn mark_symbolized(&mut self, mapping: MappingId) {
         self.mappings[mapping.index()].has =
             Symbols { functions: true, filenames: true, line_numbers: true, inline_frames: true };
     }
 
-    /// Gives a location its address.
+    /// Sets the address of a location.
     pub fn set_address(&mut self, location: LocationId, address: u64) {
         self.locations[location.index()].address = address;
     }
 
-    /// Gives a sample the frames that its locations stand for, leaf first, and those that Go's text
-    /// shows. Of goroutines their state is told by the frames, where nothing else tells it.
+    /// Sets the frames of a sample from its locations, leaf first, and the frames that Go's text
+    /// shows. For goroutines whose state isn't known, the frames show it.
     pub fn set_stacks(
         &mut self,
         sample: SampleId,
@@ -145,7 +146,7 @@ impl Profile {
         self.samples[sample.index()].key = key;
     }
 
-    /// Gives a location other lines.
+    /// Replaces the lines of a location.
     pub fn set_lines(&mut self, location: LocationId, lines: &[Line]) {
         let start = position(self.lines.len());
         self.lines.extend_from_slice(lines);
@@ -153,7 +154,7 @@ impl Profile {
         (at.lines, at.count) = (start, position(lines.len()));
     }
 
-    /// All labels of a sample: those that its proto has, or those that its text tells.
+    /// All labels of a sample: those of its proto, or those printed in its text.
     pub fn all_labels(&self, sample: SampleId) -> &[Label] {
         match self.written_labels(sample) {
             LabelsId::NONE => self.labels(self.sample(sample).key.labels),
@@ -161,7 +162,7 @@ impl Profile {
         }
     }
 
-    /// Removes the labels of a sample whose keys are not wanted.
+    /// Removes labels of a sample whose keys aren't wanted.
     pub fn retain_labels(&mut self, sample: SampleId, wanted: &dyn Fn(&[u8]) -> bool) {
         let kept = |profile: &Profile, id: LabelsId| -> Vec<Label> {
             let labels = profile.labels(id).iter();
@@ -177,7 +178,7 @@ impl Profile {
         }
     }
 
-    /// Gives a sample a label in place of all that it has of this key.
+    /// Sets a label of a sample, in place of all that it has with this key.
     pub fn set_label(&mut self, sample: SampleId, key: &[u8], value: &[u8]) {
         self.retain_labels(sample, &|known| known != key);
         let value = LabelValue::Text(self.strings.intern(value));

@@ -1,4 +1,4 @@
-//! Flags: what a goroutine header says beside state and wait.
+//! Flags: what a goroutine header says besides state and wait.
 
 use super::StrId;
 
@@ -11,7 +11,7 @@ impl FlagsId {
     pub const NONE: FlagsId = FlagsId(0);
 }
 
-/// The spellings of the flags that the program itself knows; others are kept as the header has them.
+/// The flags that the program itself looks for; others are kept as the header spells them.
 pub mod flag {
     /// The runtime proved the goroutine leaked (Go 1.26 and later).
     pub const LEAKED: &[u8] = b"leaked";
@@ -30,16 +30,16 @@ pub mod flag {
     /// Followed by the number of the bubble; Go 1.24 writes `synctest group N`.
     pub const BUBBLE_PREFIX: &[u8] = b"synctest bubble ";
 
-    /// What Go writes right behind a state, and the flag that it is.
+    /// Text that Go writes directly after a state, and its flag.
     const DECORATIONS: [(&[u8], &[u8]); 4] = [
         (b" (leaked)", LEAKED),
         (b" (scan)", SCAN),
         (b" (durable)", DURABLE),
-        // Go 1.24's word for durable.
+        // The spelling of Go 1.24.
         (b" (synctest)", DURABLE),
     ];
 
-    /// A state without the last of its decorations, and the flag that this is.
+    /// A state without the last of its decorations, and the flag of that decoration.
     pub fn cut_decoration(state: &[u8]) -> Option<(&[u8], &'static [u8])> {
         DECORATIONS.iter().find_map(|(text, flag)| Some((state.strip_suffix(*text)?, *flag)))
     }

@@ -1,6 +1,6 @@
-//! The forms that inputs come in.
+//! The formats of inputs.
 
-/// The forms that inputs come in.
+/// The formats of inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum InputFormat {
     /// debug=2 text, panics, SIGQUIT and other crash texts.
@@ -31,7 +31,7 @@ pub enum InputFormat {
     ProfileDebug1,
     /// Any other proto.
     ProfileDebug0,
-    /// A Go binary, which holds no samples but tells what each function takes of a stack.
+    /// A Go binary, which has no samples but says how much stack each function takes.
     Binary,
 }
 
@@ -51,12 +51,12 @@ const NAMES: [(InputFormat, &str); 15] = [
     (InputFormat::CpuDebug0, "cpu-debug0"),
     (InputFormat::ProfileDebug1, "profile-debug1"),
     (InputFormat::ProfileDebug0, "profile-debug0"),
-    // The last one: it isn't in `ALL`.
+    // Must be last: it isn't in `ALL`.
     (InputFormat::Binary, "binary"),
 ];
 
 impl InputFormat {
-    /// All that a stream of bytes is read as.
+    /// All formats that a stream of bytes can be read as.
     pub const ALL: [InputFormat; NAMES.len() - 1] = {
         let mut all = [InputFormat::Debug2; NAMES.len() - 1];
         let mut at = 0;
@@ -77,7 +77,7 @@ impl InputFormat {
         NAMES.iter().find(|(format, _)| *format == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether nothing in it is text: protos, binaries.
+    /// Whether it is binary: a proto or a binary.
     pub fn is_proto(self) -> bool {
         match self {
             InputFormat::Debug0

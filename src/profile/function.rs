@@ -1,4 +1,4 @@
-//! What functions are called, and which of them Go's texts leave out.
+//! Names of functions, and the functions that Go's texts leave out.
 
 use super::InputFormat;
 use std::borrow::Cow;
@@ -21,15 +21,16 @@ pub fn package(function: &[u8]) -> &[u8] {
     }
 }
 
-/// A function's name as panics and debug=1 texts have it: [`shortened`], or as it is.
+/// A function's name as panics and debug=1 texts print it: [`shortened`] if that differs.
 pub fn printed(name: &[u8]) -> Cow<'_, [u8]> {
     shortened(name).map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
-/// A function name as Go's text has it, where that differs: type arguments are `[...]`.
+/// A function name as Go's texts print it, with `[...]` for type arguments; `None` if that isn't
+/// different.
 ///
-/// Two lists are told apart (a generic method of a generic type, Go 1.27); what stands between the
-/// second `[` and the last `]` is one. Names whose brackets don't match are kept whole.
+/// There can be two lists (a generic method of a generic type, Go 1.27): everything between the
+/// second `[` and the last `]` counts as one. Names with unmatched brackets give `None`.
 pub fn shortened(name: &[u8]) -> Option<Vec<u8>> {
     const ARGUMENTS: &[u8] = b"[...]";
     let (start, rest) = name.split_at_checked(memchr::memchr(b'[', name)?)?;
@@ -60,18 +61,18 @@ fn matching_bracket(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// What Go's printer of debug=1 texts makes of a frame.
+/// How Go's printer of debug=1 texts treats a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Shown, and so are all that follow.
+    /// Shown, as are all frames after it.
     Plain,
-    /// Of the runtime: hidden as long as all before it are.
+    /// A frame of the runtime: hidden if all frames before it are.
     Runtime,
     /// `runtime.goexit`: never shown.
     Goexit,
 }
 
-/// What Go's printer makes of a frame of this function.
+/// How Go's printer of debug=1 texts treats a frame of this function.
 pub fn class(name: &[u8]) -> Class {
     if name == b"runtime.goexit" {
         Class::Goexit
@@ -82,19 +83,19 @@ pub fn class(name: &[u8]) -> Class {
     }
 }
 
-/// Which frames the debug=1 text of a profile leaves out.
+/// The frames that the debug=1 text of a profile leaves out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hides {
     /// None: there is no such text.
     Nothing,
     /// `runtime.goexit` only.
     Goexit,
-    /// `runtime.goexit`, and what stands in front of the first frame outside the runtime.
+    /// `runtime.goexit`, and all frames before the first one outside the runtime.
     Runtime,
 }
 
 impl Hides {
-    /// Those that the text of such a profile leaves out.
+    /// The frames that the text of a profile with this format leaves out.
     pub fn of(format: InputFormat) -> Hides {
         match format {
             InputFormat::CpuDebug0 | InputFormat::ProfileDebug0 => Hides::Nothing,
@@ -103,7 +104,8 @@ impl Hides {
         }
     }
 
-    /// Those of a stack that are shown, leaf first; frames of the runtime where there are no others.
+    /// The frames of a stack that are shown, leaf first; frames of the runtime if there are no
+    /// others.
     pub fn shown<T>(self, frames: impl Iterator<Item = (Class, T)> + Clone) -> Vec<T> {
         let mut shown = Vec::new();
         for (class, frame) in frames.clone() {

@@ -1,4 +1,4 @@
-//! Columns that exist once for each goroutine, kept only when a command needs them.
+//! Data of each single goroutine, kept only if a command needs it.
 
 use super::{FrameId, SampleId, StackId, Wait};
 
@@ -7,7 +7,7 @@ use super::{FrameId, SampleId, StackId, Wait};
 pub struct Goroutine {
     /// Its id, unique in its input unless the input repeats it.
     pub id: u64,
-    /// The id of the goroutine that created it; [`Goroutine::NO_CREATOR`] when not told.
+    /// The id of the goroutine that created it; [`Goroutine::NO_CREATOR`] if unknown.
     pub created_by: u64,
     /// The sample it counts in.
     pub sample: SampleId,
@@ -16,10 +16,10 @@ pub struct Goroutine {
 }
 
 impl Goroutine {
-    /// Stands for "the input names no creator": goroutine 0 is a real id.
+    /// The id if the input names no creator: goroutine 0 exists.
     pub const NO_CREATOR: u64 = u64::MAX;
 
-    /// The id of its creator, where the input tells it.
+    /// The id of its creator, if the input says it.
     pub fn creator(&self) -> Option<u64> {
         (self.created_by != Self::NO_CREATOR).then_some(self.created_by)
     }
@@ -30,8 +30,8 @@ impl Goroutine {
 pub struct Ancestor {
     /// The ancestor's goroutine id.
     pub id: u64,
-    /// Where it was when it created its child.
+    /// Its stack when it created its child.
     pub stack: StackId,
-    /// What created the ancestor itself.
+    /// The `go` statement that created the ancestor itself.
     pub creator: Option<FrameId>,
 }

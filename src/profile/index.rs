@@ -1,15 +1,15 @@
-//! Where something stands in a table, by its hash.
+//! Finds positions in a table by hash.
 
 use hashbrown::HashTable;
 use std::fmt;
 
-/// Positions in a table, each with half of the hash of what stands there, so that the index grows
-/// without a look at the table.
+/// Positions in a table, each with half of the hash of the item there, so the index can grow
+/// without access to the table.
 #[derive(Clone, Default)]
 pub(super) struct Index(HashTable<Entry>);
 
 impl fmt::Debug for Index {
-    /// How many there are: their order tells how the index grew, not what is in the table.
+    /// Only the length: the order depends on how the index grew, not on the contents of the table.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_tuple("Index").field(&self.0.len()).finish()
     }
@@ -22,28 +22,28 @@ struct Entry {
 }
 
 impl Entry {
-    /// The hash that the entry is kept by: its upper bits tell entries apart, its lower ones where
-    /// they stand.
+    /// The hash in the index, of which hashbrown uses the lower bits to choose a bucket and the
+    /// upper ones to compare entries.
     fn key(self) -> u64 {
         u64::from(self.hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
 impl Index {
-    /// The position of what has this hash and `is` what is looked for.
+    /// The position of an item with this hash for which `is` returns true.
     pub(super) fn find(&self, hash: u64, is: impl Fn(u32) -> bool) -> Option<u32> {
         let wanted = Entry { hash: hash as u32, at: 0 };
         let found = self.0.find(wanted.key(), |entry| entry.hash == wanted.hash && is(entry.at));
         Some(found?.at)
     }
 
-    /// Adds a position.
+    /// Adds the position of an item with this hash.
     pub(super) fn insert(&mut self, hash: u64, at: u32) {
         let entry = Entry { hash: hash as u32, at };
         self.0.insert_unique(entry.key(), entry, |entry| entry.key());
     }
 
-    /// Removes a position of something that has this hash.
+    /// Removes the position of an item with this hash.
     pub(super) fn remove(&mut self, hash: u64, at: u32) {
         let removed = Entry { hash: hash as u32, at };
         if let Ok(entry) = self.0.find_entry(removed.key(), |entry| entry.at == at) {
@@ -51,12 +51,12 @@ impl Index {
         }
     }
 
-    /// Makes room for so many more.
+    /// Makes room for this many more positions.
     pub(super) fn reserve(&mut self, more: usize) {
         self.0.reserve(more, |entry| entry.key());
     }
 
-    /// Removes all.
+    /// Removes all positions.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,4 +1,4 @@
-//! What is known of each input: where it came from, what was read, what was lost.
+//! Inputs: where each came from, what was read of it, what was lost.
 
 use super::{Captured, Header, InputFormat, LabelsId, SampleId};
 use serde::{Deserialize, Serialize};
@@ -8,38 +8,38 @@ use serde::{Deserialize, Serialize};
 pub struct Input {
     /// Short name, unique in a profile.
     pub name: String,
-    /// Whether tables told it: so it has its name from before.
+    /// Whether it was read from tables: then its name is the one that was exported.
     pub is_from_tables: bool,
     /// Where it was read: `bundle.zip!nodes/1/stacks.txt`.
     pub path: String,
-    /// Which argument it came from, counted from 0: a point in time of `diff` and `check`.
+    /// Which argument it came from, counted from 0: a point in time for `diff` and `check`.
     pub point: usize,
-    /// Its path inside that argument, which pairs processes across points.
+    /// Its path inside that argument, by which processes are paired across points.
     pub member: String,
-    /// What its bytes were.
+    /// The format of its bytes.
     pub format: InputFormat,
-    /// Labels told by the path: `node=3`.
+    /// Labels from its path: `node=3`.
     pub labels: LabelsId,
     /// Goroutines that the input itself announces (`goroutine profile: total 1404`).
     pub announced: Option<i64>,
-    /// Goroutines understood: the sum of its samples; 0 where they count something else.
+    /// Goroutines understood: the sum of its samples; 0 if they count something else.
     pub goroutines: i64,
-    /// What the reader saw on the way.
+    /// What the reader saw.
     pub seen: Seen,
-    /// What it says of all its samples together.
+    /// What the input says about all its samples together.
     pub header: Header,
-    /// What crashed, if the text tells.
+    /// The crash, if the text has one.
     pub crash: Option<Crash>,
-    /// What crashed after that without ending the process: handlers of HTTP requests.
+    /// Later crashes, which didn't end the process: in handlers of HTTP requests.
     pub later_crashes: Vec<Crash>,
-    /// What is known of it because the memory of its process was read.
+    /// Data from the memory of its process, if that was read.
     pub captured: Option<Box<Captured>>,
-    /// What was wrong with it, in the order of the input.
+    /// Problems with it, in the order of the input.
     pub warnings: Vec<Warning>,
 }
 
 impl Input {
-    /// An input of which nothing has been read yet.
+    /// An input from which nothing has been read yet.
     pub fn new(name: &str, path: &str, format: InputFormat) -> Input {
         Input {
             name: name.to_owned(),
@@ -65,8 +65,8 @@ impl Input {
         self.warnings.iter().all(|warning| !warning.kind.means_loss())
     }
 
-    /// Notes a warning; beyond [`crate::limits::Limits::warnings_per_input`] of one kind only the
-    /// number grows, on the last of that kind.
+    /// Adds a warning. Beyond [`crate::limits::Limits::warnings_per_input`] of a kind, only the
+    /// number in the last warning of that kind grows.
     pub fn warn(&mut self, kind: WarningKind, line: Option<u64>, text: impl Into<String>) {
         let cap = crate::limits::LIMITS.warnings_per_input;
         let same = self.warnings.iter().filter(|w| w.kind == kind).count();
@@ -80,19 +80,19 @@ impl Input {
     }
 }
 
-/// Counts kept while reading, beside what was understood.
+/// Counts kept while reading, next to what was understood.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Seen {
     /// Goroutine headers, or records of a count profile.
     pub headers: u64,
-    /// Lines inside a goroutine that belong to no dump.
+    /// Lines inside a goroutine that aren't part of a dump.
     pub foreign_lines: u64,
-    /// Lines around and between dumps.
+    /// Lines before, between and after dumps.
     pub text_lines: u64,
     /// Goroutines whose text was cut.
     pub partial: u64,
-    /// Goroutines of which frames were elided by Go.
+    /// Goroutines with frames elided by Go.
     pub elided: u64,
     /// Goroutines without a stack (`stack unavailable`).
     pub unavailable: u64,
@@ -119,29 +119,30 @@ impl Seen {
     }
 }
 
-/// What ended the process, or a test.
+/// The end of a process or of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crash {
-    /// What sort of end.
+    /// How it ended.
     pub kind: CrashKind,
-    /// The panic value, the fatal error or the signal, as printed, tabs of continuation lines removed.
+    /// The panic value, the fatal error or the signal, as printed, without the tabs of continuation
+    /// lines.
     pub text: String,
     /// The goroutine that it happened in: the first one printed after the message.
     pub goroutine: Option<u64>,
-    /// The sample that this goroutine was counted in; unlike the id it is the only one where several
-    /// processes or handlers left their dumps in one input.
+    /// The sample of this goroutine; unlike the id it is unique if an input has dumps of several
+    /// processes or handlers.
     pub sample: Option<SampleId>,
     /// Tests that were running at a test timeout, with their times: `TestX (3s)`.
     pub running_tests: Vec<String>,
 }
 
-/// The sorts of crash.
+/// Kinds of crashes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CrashKind {
     /// `panic: ...`
     Panic,
-    /// A panic that the program recovered and logged with its stack, and outlived.
+    /// A panic that the program recovered from and logged with its stack.
     Recovered,
     /// `fatal error: ...`
     Fatal,
@@ -167,12 +168,12 @@ impl CrashKind {
     }
 }
 
-/// Something that a reader noticed.
+/// A problem that a reader noticed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// What sort.
+    /// What kind of problem.
     pub kind: WarningKind,
-    /// The line of the input, counted from 1, where there is one.
+    /// The line of the input, counted from 1, if it is in one.
     pub line: Option<u64>,
     /// One sentence for people.
     pub text: String,
@@ -180,25 +181,25 @@ pub struct Warning {
     pub more: u64,
 }
 
-/// The sorts of warnings; the name in JSON follows the variant.
+/// Kinds of warnings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningKind {
     /// A goroutine whose text was cut, or that lacks a part.
     Partial,
-    /// A line inside a goroutine that belongs to no dump.
+    /// A line inside a goroutine that isn't part of a dump.
     ForeignLine,
     /// The announced total isn't the sum of what was read.
     Total,
     /// The text is exactly as long as net/http/pprof lets it become.
     Truncated,
-    /// A header that looks like one of a goroutine and isn't.
+    /// A line that looks like a goroutine's header and isn't one.
     Header,
     /// Lines that look like headers of goroutines and were read as something else, or not at all.
     UnreadHeader,
-    /// Labels that aren't written as Go writes them.
+    /// Labels that aren't written the way Go writes them.
     Labels,
-    /// A goroutine id that stands twice in one input.
+    /// A goroutine id that occurs twice in one input.
     RepeatedId,
     /// Bytes that aren't UTF-8, shown with replacement characters in JSON.
     NotUtf8,
@@ -206,12 +207,12 @@ pub enum WarningKind {
     LongLine,
     /// Bytes after the end of a compressed stream or a size that doesn't agree with its container.
     Container,
-    /// Nothing lost, but worth knowing.
+    /// Nothing is lost, but it is worth knowing.
     Note,
 }
 
 impl WarningKind {
-    /// Whether the input can't be called complete any more.
+    /// Whether the input is incomplete because of it.
     pub fn means_loss(self) -> bool {
         !matches!(self, WarningKind::RepeatedId | WarningKind::NotUtf8 | WarningKind::Note)
     }

@@ -29,7 +29,7 @@ pub enum Kind {
     Sleep,
     /// In a system call or in C.
     Syscall,
-    /// At work for, or waiting for, the garbage collector.
+    /// Working for the garbage collector, or waiting for it.
     Gc,
     /// Waiting inside the runtime for something else.
     Runtime,
@@ -41,7 +41,7 @@ pub enum Kind {
     NilChan,
     /// Blocked for ever in `select {}`.
     EmptySelect,
-    /// The input doesn't tell, or the state isn't known.
+    /// The input doesn't say, or the state isn't known.
     #[default]
     Unknown,
 }

@@ -5,7 +5,7 @@ use super::StrId;
 /// A value of a label: text, or a number with a unit (protos only).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LabelValue {
-    /// Text, bytes as they came.
+    /// Text, as bytes of the input.
     Text(StrId),
     /// A number and its unit, which may be empty.
     Number(i64, StrId),
@@ -21,7 +21,7 @@ pub struct Label {
 }
 
 impl Label {
-    /// Whether its text is empty, so that `go tool pprof` doesn't see it.
+    /// Whether its text is empty; `go tool pprof` ignores such labels.
     pub fn is_empty(&self) -> bool {
         self.value == LabelValue::Text(StrId::EMPTY)
     }

@@ -16,7 +16,7 @@ pub struct Lists<T> {
 impl<T: Copy + Eq + Hash> Default for Lists<T> {
     fn default() -> Self {
         let mut lists = Slices::default();
-        // It needs no place in the index.
+        // The empty list isn't in the index.
         lists.push(&[]);
         Lists { lists, index: Index::default(), hasher: FixedState::default() }
     }
@@ -40,7 +40,7 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         id
     }
 
-    /// Makes room for so many more lists with so many items.
+    /// Makes room for this many more lists with this many items.
     pub fn reserve(&mut self, lists: usize, items: usize) {
         self.lists.reserve(lists, items);
         self.index.reserve(lists);
@@ -54,7 +54,7 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         self.index.find(hash, |id| self.get(id) == list)
     }
 
-    /// The number of `list` if it is there.
+    /// The number of `list` if it was interned.
     pub fn find(&self, list: &[T]) -> Option<u32> {
         if list.is_empty() {
             return Some(0);
@@ -77,7 +77,7 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         self.len() == 0
     }
 
-    /// How many bytes they take, about.
+    /// About how many bytes the lists take.
     pub(super) fn bytes(&self) -> usize {
         self.lists.bytes()
     }
@@ -87,7 +87,7 @@ impl<T: Copy + Eq + Hash> Lists<T> {
         self.lists.tail(from)
     }
 
-    /// Forgets all but the first `len` lists.
+    /// Drops all but the first `len` lists.
     pub(super) fn truncate(&mut self, len: usize) {
         for at in len..self.lists.len() {
             self.index.remove(self.hash(self.lists.get(at)), at as u32);

@@ -1,16 +1,16 @@
-//! Locations: what protos know of a frame beside function, file and line.
+//! Locations: what protos know about a frame besides function, file and line.
 //!
-//! Stacks are lists of frames, whatever the format; only protos have addresses, mappings and what
-//! was inlined where. Each location stands for one frame, or for several that were inlined into
-//! each other. They are kept so that a profile can be written as it was read.
+//! Stacks are lists of frames in every format; only protos have addresses, mappings and inlined
+//! calls. Each location stands for one frame, or for several that were inlined into each other.
+//! Locations are kept so that a profile can be written as it was read.
 
 use super::{FrameId, StrId};
 
-/// What a function without a name is called where the mapped file isn't known either, as in
-/// `go tool pprof`.
+/// The name of a function without a name if the mapped file isn't known either, as in `go tool
+/// pprof`.
 pub const UNKNOWN: &[u8] = b"<unknown>";
 
-/// What a function without a name is called: after the mapped file, `[libc.so.6]`.
+/// The name of a function without a name: that of the mapped file, `[libc.so.6]`.
 pub fn unsymbolized(file: &[u8]) -> Vec<u8> {
     match file.rsplit(|&byte| byte == b'/').next().unwrap_or_default() {
         b"" => UNKNOWN.to_vec(),
@@ -18,13 +18,13 @@ pub fn unsymbolized(file: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Whether a function is called as [`unsymbolized`] says.
+/// Whether a name is one that [`unsymbolized`] makes.
 pub fn is_unsymbolized(func: &[u8]) -> bool {
     func == UNKNOWN || func.starts_with(b"[") && func.ends_with(b"]")
 }
 
-/// What stands for the file of a function without a name: its address, which is all that is known of
-/// where it is. Other addresses are other stacks.
+/// The file of a function without a name: its address, which is all that is known of its place, so
+/// that stacks with other addresses are other stacks.
 pub fn place_of_address(address: u64) -> Vec<u8> {
     match address {
         0 => Vec::new(),
@@ -32,8 +32,7 @@ pub fn place_of_address(address: u64) -> Vec<u8> {
     }
 }
 
-/// Whether what stands for the file of a frame is its address, because no more is known of where it is:
-/// `0x4533fe`.
+/// Whether the file of a frame is such an address: `0x4533fe`.
 pub fn is_address(func: &[u8], file: &[u8]) -> bool {
     let digits = file.strip_prefix(b"0x").unwrap_or_default();
     is_unsymbolized(func)
@@ -79,21 +78,21 @@ impl LocationId {
 pub struct Mapping {
     /// First address.
     pub start: u64,
-    /// First address behind it.
+    /// First address after it.
     pub limit: u64,
-    /// Where in the file it starts.
+    /// Where it starts in the file.
     pub offset: u64,
     /// The file.
     pub file: StrId,
-    /// What tells one build of the file from another.
+    /// Identifies a build of the file.
     pub build_id: StrId,
-    /// Which symbols were looked up.
+    /// Which of its symbols were looked up.
     pub has: Symbols,
 }
 
 impl Mapping {
-    /// What mappings that count as one have in common, as in `go tool pprof`: pages, offset, and
-    /// build id or file, wherever they were mapped to.
+    /// Mappings with the same identity count as one, as in `go tool pprof`: the number of pages,
+    /// the offset, and the build id or else the file; the address doesn't matter.
     pub fn identity(&self) -> (u64, u64, StrId) {
         const PAGE: u64 = 0x1000;
         let name = if self.build_id == StrId::EMPTY { self.file } else { self.build_id };
@@ -123,27 +122,28 @@ pub struct Function {
     pub system_name: StrId,
     /// The file that it is in.
     pub file: StrId,
-    /// Its first line, 0 when not told.
+    /// Its first line, 0 if unknown.
     pub start_line: i64,
 }
 
-/// An address, and the lines of code that it stands for.
+/// An address, and its lines of code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
     /// The mapping that holds it.
     pub mapping: Option<MappingId>,
-    /// The address: of an instruction, for a call of the one that calls. 0 if it isn't known.
+    /// The address of an instruction; for a call, of the call instruction. 0 if it isn't known.
     pub address: u64,
-    /// How far behind the start of its function a text says that the address, or the one that the call
-    /// returns to, is; 0 if it doesn't.
+    /// Bytes from the start of its function to the address, or to the return address of the call,
+    /// as printed in a text; 0 if it isn't printed.
     pub offset: u32,
-    /// The bytes of stack that the call takes, as the registers of a crash tell; 0 if they don't.
+    /// Bytes of stack that the call takes, computed from the registers of a crash; 0 if they aren't
+    /// printed.
     pub bytes: u32,
-    /// Whether several symbols share the address, so that the function may be another one.
+    /// Whether several symbols share the address, so the function may be another one.
     pub folded: bool,
-    /// Where its lines start.
+    /// Where its lines start in the table.
     pub(super) lines: u32,
-    /// How many there are.
+    /// How many lines it has.
     pub(super) count: u32,
 }
 
@@ -156,6 +156,6 @@ pub struct Line {
     pub frame: FrameId,
     /// The line.
     pub line: i64,
-    /// The column, 0 when not told.
+    /// The column, 0 if unknown.
     pub column: i64,
 }

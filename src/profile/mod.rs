@@ -1,18 +1,18 @@
 //! The model: one [`Profile`] for every input, whatever its format was.
 //!
-//! A dump of goroutines is a profile whose samples count goroutines. Samples stand for all
+//! A dump of goroutines is a profile whose samples count goroutines. A sample stands for all
 //! goroutines of one input that share stack, state, flags, labels and creator; ids and waits of
-//! single goroutines lie in a column beside them, [`Profile::goroutines`], when it was asked for.
+//! single goroutines are in a separate column, [`Profile::goroutines`], if a command needs them.
 //!
-//! Profiles of another kind (CPU, heap, ...) are the same with other sample types. What a value
-//! measures is told by [`Profile::sample_types`], which hold the types of all inputs, told apart by
-//! name; each input lists its own in [`Header::sample_types`]. [`Sample::count`] is the value of the
-//! type in force ([`Profile::value_type`]), 0 where the input doesn't have it, so that whoever only
-//! needs one value need not know that there are more; [`Profile::value`] has the others.
+//! Profiles of another kind (CPU, heap, ...) only differ in their sample types.
+//! [`Profile::sample_types`] holds the types of all inputs, equal ones (name and unit) once; every
+//! input lists its own in [`Header::sample_types`]. [`Sample::count`] is the value of the selected
+//! type ([`Profile::value_type`]), 0 if the input doesn't have it, so code that only needs one
+//! value can ignore the others; [`Profile::value`] returns them.
 //!
 //! Samples of protos also have locations ([`Profile::sample_locations`]): addresses, mappings and
-//! what was inlined where, which stacks of frames don't tell. They aren't put together with others
-//! that have the same key, so that a profile can be written as it was read.
+//! inlined calls, which stacks of frames don't have. Such samples aren't joined with others of the
+//! same key, so that a profile can be written as it was read.
 //!
 //! Everything is a table with `u32` ids: strings, frames, stacks, label sets, flag sets, samples.
 //! Ids are only valid in the profile that made them. [`ProfileBuilder`] is the only way to make one.
@@ -22,6 +22,7 @@ mod arguments;
 mod builder;
 mod captured;
 mod change;
+mod detail;
 mod flags;
 mod format;
 pub mod function;
@@ -35,6 +36,7 @@ mod lists;
 mod location;
 pub mod modules;
 mod sample;
+mod sample_type;
 mod slices;
 mod spill;
 mod stack;
@@ -42,7 +44,6 @@ mod state;
 mod strings;
 pub mod unit;
 mod unread;
-mod value;
 mod values;
 
 pub use address::{Address, Addressed, Addresses};
@@ -66,15 +67,15 @@ pub use location::{
     is_address, is_unsymbolized, place_of_address, unsymbolized,
 };
 pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, WaitRange};
+pub use sample_type::{SampleType, TypeId};
 pub use spill::Spill;
 pub use stack::{Elision, Frame, FrameId, StackId};
 pub use state::{kind_of, state_of_frames};
 pub use strings::{StrId, Strings, lossy};
 pub use unread::Unread;
-pub use value::{SampleType, TypeId};
 
+use detail::Detail;
 use modules::Modules;
-use value::Detail;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -90,26 +91,27 @@ pub struct Profile {
     flags: Lists<Flag>,
     /// Where the samples came from, in the order in which they were opened.
     pub inputs: Vec<Input>,
-    /// The modules of their programs, where binaries tell them.
+    /// The modules of their programs, if binaries list them.
     pub modules: Modules,
-    /// What the arguments held besides, and could not be read.
+    /// The parts of the arguments that could not be read.
     pub unread: Unread,
-    /// The samples, those of one input together, in the order of the input.
+    /// The samples, grouped by input, in the order of the input.
     pub samples: Vec<Sample>,
     /// Each goroutine, in the order of the input; empty unless [`Keep::goroutines`] was set.
     pub goroutines: Vec<Goroutine>,
-    /// What arguments tell of locks and of those who may hold them; empty unless
+    /// Addresses in arguments, of locks and of goroutines that may hold them; empty unless
     /// [`Keep::addresses`] was set.
     pub addresses: Addresses,
     /// The arguments of each goroutine's calls; empty unless [`Keep::arguments`] was set.
     pub arguments: Arguments,
-    /// Goroutines and addresses that came before those; nothing unless it was asked for.
+    /// Goroutines and addresses that come before those above, on disk; `None` if the command
+    /// doesn't allow it.
     pub spill: Option<Arc<Spill>>,
-    /// Ancestors of goroutines, nearest first, by position among all.
+    /// Ancestors of goroutines, nearest first, by position among all goroutines.
     pub ancestors: BTreeMap<usize, Vec<Ancestor>>,
     sample_types: Vec<SampleType>,
     value_type: Option<TypeId>,
-    /// By sample; shorter than `samples` where the last ones have none.
+    /// By sample; shorter than `samples` if the last ones have no detail.
     details: Vec<Detail>,
     values: Vec<i64>,
     mappings: Vec<Mapping>,
@@ -200,14 +202,14 @@ impl Profile {
         self.inputs.iter().enumerate().map(|(at, input)| (InputId(at as u32), input))
     }
 
-    /// The number of the list of arguments that the calls of a goroutine were given, by its position
-    /// in [`Profile::goroutines`]; see [`Arguments::texts`].
+    /// The number of the list of arguments of a goroutine's calls, by its position in
+    /// [`Profile::goroutines`]; see [`Arguments::texts`].
     pub fn argument_list(&self, at: usize) -> u32 {
         self.goroutines.get(at).map_or(0, |goroutine| self.arguments.list(at, goroutine))
     }
 
-    /// What the calls of a goroutine were given, leaf first, by its position in
-    /// [`Profile::goroutines`]; empty where that wasn't kept.
+    /// The arguments of a goroutine's calls, leaf first, by its position in
+    /// [`Profile::goroutines`]; empty if they weren't kept.
     pub fn arguments_of(&self, at: usize) -> &[StrId] {
         self.arguments.texts(self.argument_list(at))
     }

@@ -24,16 +24,16 @@ impl SampleId {
     }
 }
 
-/// What makes two goroutines one sample.
+/// What goroutines of one sample have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SampleKey {
     /// Which input it came from.
     pub input: InputId,
     /// The stack as Go's own text shows it.
     pub stack: StackId,
-    /// Every frame that the input holds; equal to `stack` where nothing is hidden.
+    /// Every frame that the input holds; equal to `stack` if nothing is hidden.
     pub full: StackId,
-    /// The state as Go prints it, without decorations; `None` when the input doesn't tell.
+    /// The state as Go prints it, without decorations; `None` if the input doesn't say.
     pub state: Option<StrId>,
     /// The state made comparable across Go versions.
     pub kind: Kind,
@@ -47,10 +47,10 @@ pub struct SampleKey {
     pub elided: Option<Elision>,
 }
 
-/// A sample: its key, and what was counted.
+/// A sample: its key and its counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sample {
-    /// What its goroutines share.
+    /// What its goroutines have in common.
     pub key: SampleKey,
     /// How many; negative in delta profiles.
     pub count: i64,
@@ -66,23 +66,23 @@ pub struct Sample {
 pub struct Wait(f32);
 
 impl Wait {
-    /// Not told: count-only formats, leaked goroutines.
+    /// Unknown: formats that only count, leaked goroutines.
     pub const UNKNOWN: Wait = Wait(f32::NAN);
     /// Under a minute, or no collection since.
     pub const ZERO: Wait = Wait(0.0);
 
-    /// A wait of so many minutes.
+    /// A wait of this many minutes.
     pub fn minutes(minutes: f32) -> Wait {
         Wait(minutes)
     }
 
-    /// The minutes, where they are known.
+    /// The minutes, if known.
     pub fn known(self) -> Option<f32> {
         (!self.0.is_nan()).then_some(self.0)
     }
 }
 
-/// From this many minutes on a wait counts as long; `summarize` reports the number.
+/// A wait of this many minutes or more counts as long; `summarize` reports how many there are.
 pub const LONG_WAIT_MINUTES: f32 = 5.0;
 
 /// The range of the known waits of a sample.
@@ -90,22 +90,22 @@ pub const LONG_WAIT_MINUTES: f32 = 5.0;
 pub struct WaitRange {
     /// Goroutines whose wait is known.
     pub known: u64,
-    /// The shortest, in minutes; 0 while `known` is 0.
+    /// The shortest, in minutes; 0 if `known` is 0.
     pub min: f32,
     /// The longest, in minutes.
     pub max: f32,
-    /// The lowest id of those that waited longest.
+    /// The lowest id of the goroutines that waited longest.
     pub longest: u64,
     /// Goroutines that waited [`LONG_WAIT_MINUTES`] or more.
     pub long: u64,
 }
 
 impl WaitRange {
-    /// Takes in one goroutine.
+    /// Adds one goroutine.
     pub fn add(&mut self, wait: Wait, goroutine: u64) {
         let Some(minutes) = wait.known() else { return };
-        // Without branches: waits come in no order, so that processors guess them wrong. Together with
-        // a header's hash, 1 to 3 % of the time of a large dump.
+        // Without branches: waits come in no order, so branches would be mispredicted. Together
+        // with a header's hash, that takes 1 to 3 % of the time of a large dump.
         let is_first = self.known == 0;
         let is_longest =
             is_first | (minutes > self.max) | ((minutes == self.max) & (goroutine < self.longest));
@@ -116,7 +116,7 @@ impl WaitRange {
         self.long += u64::from(minutes >= LONG_WAIT_MINUTES);
     }
 
-    /// Takes in another range.
+    /// Merges another range.
     pub fn merge(&mut self, other: &WaitRange) {
         if other.known == 0 {
             return;
@@ -134,7 +134,7 @@ impl WaitRange {
         self.long += other.long;
     }
 
-    /// Shortest and longest in minutes, where any is known.
+    /// The shortest and the longest in minutes, if any is known.
     pub fn range(&self) -> Option<(f32, f32)> {
         (self.known > 0).then_some((self.min, self.max))
     }

@@ -1,6 +1,6 @@
 //! Many short lists in one vector.
 
-/// Lists of `T`, one behind the other; none can be changed.
+/// Lists of `T`, one after the other; none can be changed.
 #[derive(Clone, Debug)]
 pub(super) struct Slices<T> {
     items: Vec<T>,
@@ -20,7 +20,7 @@ impl<T: Copy> Slices<T> {
         self.starts.push(self.items.len());
     }
 
-    /// Makes room for so many more lists with so many items.
+    /// Makes room for this many more lists with this many items.
     pub(super) fn reserve(&mut self, lists: usize, items: usize) {
         self.starts.reserve(lists);
         self.items.reserve(items);

@@ -1,7 +1,8 @@
-//! Goroutines on disk: what is written row by row needn't be held until all inputs are read.
+//! Goroutines on disk: rows that a command writes one by one needn't stay in memory until all
+//! inputs are read.
 //!
-//! Stacks, names and samples stay in memory; a dump of a million goroutines has few of them. Rows go to
-//! temporary files that have no name, so that nothing is left of a run that is interrupted.
+//! Stacks, names and samples stay in memory, as a dump of a million goroutines has few. Rows go to
+//! temporary files without names, so an interrupted run leaves nothing behind.
 
 use super::address::Addressed;
 use super::{Address, Goroutine, Profile, SampleId, Wait};
@@ -9,10 +10,11 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-/// Goroutines that are held before they go to disk: as many as a row group of a table has.
+/// Goroutines that are kept in memory before they go to disk: as many as a row group of a table
+/// has.
 const HELD: usize = if cfg!(test) { 4 } else { 1 << 17 };
 
-/// The rows of [`Profile::goroutines`] and of [`Profile::addresses`] that came first.
+/// The first rows of [`Profile::goroutines`] and of [`Profile::addresses`], on disk.
 #[derive(Debug)]
 pub struct Spill {
     goroutines: File,
@@ -22,7 +24,7 @@ pub struct Spill {
 }
 
 impl Spill {
-    /// In temporary files of this folder.
+    /// Creates temporary files in this folder.
     pub(super) fn new(folder: &Path) -> io::Result<Spill> {
         Ok(Spill {
             goroutines: tempfile::tempfile_in(folder)?,
@@ -32,8 +34,8 @@ impl Spill {
         })
     }
 
-    /// Whether a profile holds so many rows that they should go to disk. Those with ancestors or
-    /// arguments stay in memory: these are looked up by position.
+    /// Whether a profile has so many rows that they should go to disk. Profiles with ancestors or
+    /// arguments stay in memory, as these are looked up by position.
     pub(super) fn is_due(profile: &Profile) -> bool {
         let held = profile.goroutines.len().max(profile.addresses.len());
         held >= HELD && profile.ancestors.is_empty() && profile.arguments.is_empty()
@@ -44,7 +46,7 @@ impl Spill {
         self.count
     }
 
-    /// Takes over the rows that a profile holds.
+    /// Moves the rows of a profile to disk.
     pub(super) fn take(&mut self, profile: &mut Profile) -> io::Result<()> {
         let mut to = BufWriter::with_capacity(1 << 16, &self.goroutines);
         for Goroutine { id, created_by, sample, wait } in profile.goroutines.drain(..) {
@@ -66,36 +68,37 @@ impl Spill {
         Ok(())
     }
 
-    /// The goroutines, as they were taken over.
+    /// The goroutines, in the order in which they were moved.
     pub(super) fn goroutines(&self) -> impl Iterator<Item = io::Result<Goroutine>> {
         let mut from = from_start(&self.goroutines);
         (0..self.count).map(move |_| {
-            let from = from.as_mut().map_err(again)?;
+            let from = from.as_mut().map_err(copy_of)?;
             let [id, created_by, rest] = words(from)?;
             let (sample, wait) = halves(rest);
             Ok(Goroutine { id, created_by, sample: SampleId(sample), wait: wait_of(wait) })
         })
     }
 
-    /// Calls `take` with the goroutines of which addresses are kept, as they were taken over, and these.
+    /// Calls `take` with each goroutine whose addresses are kept, in the order in which they were
+    /// moved, and these.
     fn each_address(
         &self,
         take: &mut impl FnMut(&Addressed, &[Address]) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut from = from_start(&self.addresses)?;
-        let mut told = Vec::new();
+        let mut addresses = Vec::new();
         for _ in 0..self.address_count {
             let [id, lock, group, wait, rest] = words(&mut from)?;
             let ((sample, ordinal), (wait, position)) = (halves(group), halves(wait));
             let (waits, count) = halves(rest);
             let (sample, wait, lock) = (SampleId(sample), wait_of(wait), Address::from_bits(lock));
             let row = Addressed { id, sample, ordinal, wait, position, waits: waits != 0, lock };
-            told.clear();
+            addresses.clear();
             for _ in 0..count {
                 let [word] = words(&mut from)?;
-                told.push(Address::from_bits(word));
+                addresses.push(Address::from_bits(word));
             }
-            take(&row, &told)?;
+            take(&row, &addresses)?;
         }
         Ok(())
     }
@@ -106,7 +109,7 @@ fn from_start(mut file: &File) -> io::Result<BufReader<&File>> {
     Ok(BufReader::with_capacity(1 << 16, file))
 }
 
-fn again(error: &mut io::Error) -> io::Error {
+fn copy_of(error: &mut io::Error) -> io::Error {
     io::Error::new(error.kind(), error.to_string())
 }
 
@@ -132,7 +135,7 @@ fn halves(word: u64) -> (u32, u32) {
     ((word >> 32) as u32, word as u32)
 }
 
-/// Waits that aren't known are no number, all of them the same one.
+/// All unknown waits have the same bits, those of a NaN.
 fn bits(wait: Wait) -> u32 {
     wait.known().unwrap_or(f32::NAN).to_bits()
 }
@@ -142,12 +145,12 @@ fn wait_of(bits: u32) -> Wait {
 }
 
 impl Profile {
-    /// How many goroutines stand before those of [`Profile::goroutines`], on disk.
+    /// How many goroutines are on disk, which come before [`Profile::goroutines`].
     pub(super) fn spilled(&self) -> usize {
         self.spill.as_ref().map_or(0, |spill| spill.len())
     }
 
-    /// Every goroutine with its position: those on disk, and [`Profile::goroutines`].
+    /// Every goroutine with its position: those on disk, then [`Profile::goroutines`].
     pub fn all_goroutines(&self) -> impl Iterator<Item = io::Result<(usize, Goroutine)>> {
         let on_disk = self.spill.iter().flat_map(|spill| spill.goroutines());
         let all = on_disk.chain(self.goroutines.iter().map(|&goroutine| Ok(goroutine)));
@@ -157,7 +160,7 @@ impl Profile {
     /// Calls `take` with every row of [`Profile::addresses`], those on disk first.
     ///
     /// # Errors
-    /// If what is on disk can't be read.
+    /// If they can't be read from disk.
     pub fn each_address(
         &self,
         mut take: impl FnMut(&Addressed, &[Address]) -> io::Result<()>,
@@ -168,7 +171,8 @@ impl Profile {
         self.addresses.iter().try_for_each(|(row, words)| take(row, words))
     }
 
-    /// A goroutine that has ancestors or arguments, by its position.
+    /// A goroutine by its position among all, if it is in memory; those with ancestors or arguments
+    /// are.
     pub fn held_goroutine(&self, at: usize) -> Option<&Goroutine> {
         self.goroutines.get(at.checked_sub(self.spilled())?)
     }

@@ -2,7 +2,7 @@
 
 use super::StrId;
 
-/// One frame as the input writes it: function, file, line.
+/// One frame as the input has it: function, file, line.
 ///
 /// Frames without a place (native code, addresses without a symbol) have an empty file and line 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -11,7 +11,7 @@ pub struct Frame {
     pub func: StrId,
     /// File name, kept as written.
     pub file: StrId,
-    /// Line number; protos may hold any 64-bit number.
+    /// Line number; protos can hold any 64-bit number.
     pub line: i64,
 }
 
@@ -43,7 +43,7 @@ impl StackId {
 /// Frames that Go left out of a printed stack.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct Elision {
-    /// How many frames stand before the gap.
+    /// How many frames come before the gap.
     pub after: u32,
     /// How many are missing; `None` for Go up to 1.20, which prints no number.
     pub count: Option<u64>,

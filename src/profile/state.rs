@@ -1,4 +1,4 @@
-//! What the frames of a goroutine tell of its state.
+//! States of goroutines, found from their frames.
 //!
 //! Count profiles and protos print no state; text dumps print `semacquire` for several things.
 
@@ -8,22 +8,22 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::sync::LazyLock;
 
-/// What a frame tells when only parking frames of the runtime stand before it.
+/// What a frame shows if only parking frames of the runtime come before it.
 #[derive(Clone, Copy)]
-enum Tells {
-    /// The goroutine is parked; the next frame tells why.
+enum FrameState {
+    /// The goroutine is parked; the next frame shows why.
     Parked,
-    /// This state, unless the next frame tells more.
+    /// This state, unless the next frame shows a more exact one.
     AtLeast(&'static str),
     /// This state.
     State(&'static str),
 }
-use Tells::{AtLeast, Parked, State};
+use FrameState::{AtLeast, Parked, State};
 
 /// Functions that park a goroutine, with the reason they give to `gopark` (Go 1.19 to 1.27).
 ///
-/// Nil channels are not in it: blocking on them is the same function at another line.
-const WAITS: &[(&str, Tells)] = &[
+/// Nil channels are missing: blocking on them is in the same functions, on another line.
+const WAITS: &[(&str, FrameState)] = &[
     ("runtime.gopark", Parked),
     ("runtime.goparkunlock", Parked),
     ("runtime.chanrecv", State("chan receive")),
@@ -70,7 +70,7 @@ const WAITS: &[(&str, Tells)] = &[
     ("runtime.runCleanups", State("cleanup wait")),
     ("runtime.(*cleanupQueue).dequeue", State("cleanup wait")),
     ("runtime.updateMaxProcsGoroutine", State("GOMAXPROCS updater (idle)")),
-    // The goroutine that writes the profile, from the frame up to which each version hides.
+    // The goroutine that writes the profile: each version hides the frames up to one of these.
     ("runtime.goroutineProfileWithLabels", State("running")),
     ("runtime.goroutineProfileWithLabelsConcurrent", State("running")),
     ("runtime.pprof_goroutineProfileWithLabels", State("running")),
@@ -80,9 +80,10 @@ const WAITS: &[(&str, Tells)] = &[
     ("runtime/pprof.writeGoroutine", State("running")),
 ];
 
-/// Made once: every record of a count profile asks, and nearly always in vain.
-static WAITS_BY_NAME: LazyLock<HashMap<&[u8], Tells, FixedState>> =
-    LazyLock::new(|| WAITS.iter().map(|(name, tells)| (name.as_bytes(), *tells)).collect());
+/// Built once: it is used for every record of a count profile, and nearly always finds nothing.
+static WAITS_BY_NAME: LazyLock<HashMap<&[u8], FrameState, FixedState>> = LazyLock::new(|| {
+    WAITS.iter().map(|(name, frame_state)| (name.as_bytes(), *frame_state)).collect()
+});
 
 const MUTEX: &str = "sync.Mutex.Lock";
 
@@ -91,17 +92,18 @@ const SYSCALL_PACKAGES: [&[u8]; 2] = [b"internal/runtime/syscall", b"runtime/int
 
 /// The state that Go would have printed for a goroutine with these functions, leaf first.
 ///
-/// Only the innermost frames count. `None` where they don't tell: code that runs or could run, and
-/// formats that hide what parked it (a channel in debug=1 text).
+/// Only the innermost frames count. `None` if they don't show a state: code that is running or
+/// runnable, and formats that hide what parked it (a channel in debug=1 text).
 pub fn state_of_frames<'a>(
     mut functions: impl Iterator<Item = &'a [u8]> + Clone,
 ) -> Option<&'static [u8]> {
     let mut at_least = None;
     while let Some(function) = functions.next() {
-        match tells(function) {
+        match frame_state(function) {
             Some(Parked) => {}
             Some(AtLeast(state)) => at_least = Some(state),
-            // Up to Go 1.19 RWMutex used the function of Mutex, and all was `semacquire`.
+            // Up to Go 1.19 RWMutex used the function of Mutex, and the state was `semacquire` for
+            // both.
             Some(State(MUTEX)) if functions.next().is_some_and(is_rwmutex) => {
                 return Some(b"semacquire");
             }
@@ -112,19 +114,19 @@ pub fn state_of_frames<'a>(
     at_least.map(str::as_bytes)
 }
 
-/// Whether a function tells nothing of goroutines that have it innermost: [`state_of_frames`] is
-/// `None` then, whatever called it.
-pub(super) fn is_silent(function: &[u8]) -> bool {
-    tells(function).is_none()
+/// Whether a function shows no state as a leaf: [`state_of_frames`] is `None` then, whatever the
+/// callers are.
+pub(super) fn shows_no_state(function: &[u8]) -> bool {
+    frame_state(function).is_none()
 }
 
 fn is_rwmutex(function: &[u8]) -> bool {
     function.starts_with(b"sync.(*RWMutex).")
 }
 
-fn tells(function: &[u8]) -> Option<Tells> {
-    if let Some(tells) = WAITS_BY_NAME.get(function) {
-        return Some(*tells);
+fn frame_state(function: &[u8]) -> Option<FrameState> {
+    if let Some(frame_state) = WAITS_BY_NAME.get(function) {
+        return Some(*frame_state);
     }
     is_syscall(function).then_some(State("syscall"))
 }
@@ -147,7 +149,7 @@ fn is_syscall(function: &[u8]) -> bool {
 
 /// The kinds of the states, wait reasons and statuses of Go 1.19 to 1.27, by the text printed.
 ///
-/// What begins with `GC ` is [`Kind::Gc`]; `semacquire` is refined from the frames.
+/// Anything that starts with `GC ` is [`Kind::Gc`]; the frames refine `semacquire`.
 const STATE_KINDS: &[(&str, Kind)] = &[
     ("IO wait", Kind::Io),
     ("chan receive", Kind::ChanRecv),
@@ -193,7 +195,7 @@ const STATE_KINDS: &[(&str, Kind)] = &[
     ("trace reader (blocked)", Kind::Runtime),
 ];
 
-/// The kind of a printed state; the functions, leaf first, tell what a `semacquire` waits for.
+/// The kind of a printed state; the functions, leaf first, show what a `semacquire` waits for.
 pub fn kind_of<'a>(state: &[u8], functions: impl Iterator<Item = &'a [u8]> + Clone) -> Kind {
     let mut state = state;
     while let Some((bare, _)) = cut_decoration(state) {
@@ -219,7 +221,7 @@ const LOCKS: &[(&str, Kind)] = &[
     ("sync.(*Cond).", Kind::Cond),
 ];
 
-/// What a `semacquire` waits for: told by the innermost frame outside the runtime.
+/// What a `semacquire` waits for, judged by the innermost frame outside the runtime.
 fn semaphore_kind<'a>(functions: impl Iterator<Item = &'a [u8]>) -> Kind {
     let inside = |function: &&[u8]| {
         function.starts_with(b"runtime.")
@@ -288,7 +290,7 @@ mod tests {
         assert_eq!(state(&["main.f", "sync.runtime_Semacquire", "main.g"]), None);
         assert_eq!(state(&["runtime.gopark", "main.f", "runtime.chanrecv"]), None);
         assert_eq!(state(&[]), None);
-        assert!(is_silent(b"main.f") && !is_silent(b"runtime.gopark"));
+        assert!(shows_no_state(b"main.f") && !shows_no_state(b"runtime.gopark"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ impl StrId {
     }
 }
 
-/// Interned byte strings in one arena; bytes are kept as they came, UTF-8 or not.
+/// Interned byte strings in one arena; bytes are kept unchanged, UTF-8 or not.
 ///
 /// ```
 /// let mut strings = stackgazer::profile::Strings::default();
@@ -38,7 +38,7 @@ impl Strings {
         StrId(self.0.intern(text))
     }
 
-    /// Makes room for so many more strings of so many bytes.
+    /// Makes room for this many more strings of this many bytes in all.
     pub fn reserve(&mut self, strings: usize, bytes: usize) {
         self.0.reserve(strings, bytes);
     }
@@ -58,7 +58,7 @@ impl Strings {
         self.0.len()
     }
 
-    /// Never true: the empty string is always there.
+    /// Never true: the empty string always exists.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

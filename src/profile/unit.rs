@@ -1,24 +1,34 @@
-//! Units of values, and texts for people: `160ms`, `1.50MB`, as `go tool pprof` writes them.
+//! Units of values, and values as text: `160ms`, `1.50MB`, as `go tool pprof` writes them.
 
 mod labels;
 
 pub use labels::LabelUnits;
 
-/// A unit, the names that it goes by, and how much of the smallest it is.
-struct Unit(&'static str, &'static [&'static str], f64);
+/// A unit: how it is printed, the names that it is read by, and how many bytes, nanoseconds or GCUs
+/// it is.
+struct Unit {
+    printed: &'static str,
+    names: &'static [&'static str],
+    size: f64,
+}
 
-/// What units measure.
+const fn unit(printed: &'static str, names: &'static [&'static str], size: f64) -> Unit {
+    Unit { printed, names, size }
+}
+
+/// What a unit measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dimension {
-    /// Memory; the smallest unit is a byte.
+    /// Memory, in bytes.
     Memory,
-    /// Time; the smallest unit is a nanosecond.
+    /// Time, in nanoseconds.
     Time,
-    /// Processor time, normalised, as Google's own profiles count it.
+    /// Normalised processor time in GCUs, as in Google's own profiles.
     Processor,
 }
 
-/// Units that can be turned into each other; what is less than any of them is told in `default`.
+/// Units that can be converted into each other. `default` (its name and size) is used for values
+/// below one of every unit, and if the requested unit isn't of the family.
 struct Family {
     dimension: Dimension,
     units: &'static [Unit],
@@ -31,38 +41,38 @@ const FAMILIES: [Family; 3] = [
     Family {
         dimension: Dimension::Memory,
         units: &[
-            Unit("B", &["b", "byte"], 1.0),
-            Unit("kB", &["kb", "kbyte", "kilobyte"], (1_u64 << 10) as f64),
-            Unit("MB", &["mb", "mbyte", "megabyte"], (1_u64 << 20) as f64),
-            Unit("GB", &["gb", "gbyte", "gigabyte"], (1_u64 << 30) as f64),
-            Unit("TB", &["tb", "tbyte", "terabyte"], (1_u64 << 40) as f64),
-            Unit("PB", &["pb", "pbyte", "petabyte"], (1_u64 << 50) as f64),
+            unit("B", &["b", "byte"], 1.0),
+            unit("kB", &["kb", "kbyte", "kilobyte"], (1_u64 << 10) as f64),
+            unit("MB", &["mb", "mbyte", "megabyte"], (1_u64 << 20) as f64),
+            unit("GB", &["gb", "gbyte", "gigabyte"], (1_u64 << 30) as f64),
+            unit("TB", &["tb", "tbyte", "terabyte"], (1_u64 << 40) as f64),
+            unit("PB", &["pb", "pbyte", "petabyte"], (1_u64 << 50) as f64),
         ],
         default: ("B", 1.0),
     },
     Family {
         dimension: Dimension::Time,
         units: &[
-            Unit("ns", &["ns", "nanosecond"], 1.0),
-            Unit("us", &["μs", "us", "microsecond"], 1e3),
-            Unit("ms", &["ms", "millisecond"], 1e6),
-            Unit("s", &["s", "sec", "second"], NANOSECONDS),
-            Unit("hrs", &["hour", "hr"], 3600.0 * NANOSECONDS),
+            unit("ns", &["ns", "nanosecond"], 1.0),
+            unit("us", &["μs", "us", "microsecond"], 1e3),
+            unit("ms", &["ms", "millisecond"], 1e6),
+            unit("s", &["s", "sec", "second"], NANOSECONDS),
+            unit("hrs", &["hour", "hr"], 3600.0 * NANOSECONDS),
         ],
         default: ("s", NANOSECONDS),
     },
     Family {
         dimension: Dimension::Processor,
         units: &[
-            Unit("n*GCU", &["nanogcu"], 1e-9),
-            Unit("u*GCU", &["microgcu"], 1e-6),
-            Unit("m*GCU", &["milligcu"], 1e-3),
-            Unit("GCU", &["gcu"], 1.0),
-            Unit("k*GCU", &["kilogcu"], 1e3),
-            Unit("M*GCU", &["megagcu"], 1e6),
-            Unit("G*GCU", &["gigagcu"], 1e9),
-            Unit("T*GCU", &["teragcu"], 1e12),
-            Unit("P*GCU", &["petagcu"], 1e15),
+            unit("n*GCU", &["nanogcu"], 1e-9),
+            unit("u*GCU", &["microgcu"], 1e-6),
+            unit("m*GCU", &["milligcu"], 1e-3),
+            unit("GCU", &["gcu"], 1.0),
+            unit("k*GCU", &["kilogcu"], 1e3),
+            unit("M*GCU", &["megagcu"], 1e6),
+            unit("G*GCU", &["gigagcu"], 1e9),
+            unit("T*GCU", &["teragcu"], 1e12),
+            unit("P*GCU", &["petagcu"], 1e15),
         ],
         default: ("GCU", 1.0),
     },
@@ -73,21 +83,22 @@ pub const AUTO: &str = "auto";
 /// All values in the unit that suits the smallest of them.
 pub const MINIMUM: &str = "minimum";
 
-/// A value in bytes, nanoseconds or GCUs, and which of them; `None` for units that are nothing else.
+/// A value in bytes, nanoseconds or GCUs, and what it measures; `None` for units that can't be
+/// converted.
 ///
 /// ```
-/// use stackgazer::profile::unit::{Dimension, plain};
-/// assert_eq!(plain(2, "kilobytes"), Some((2048.0, Dimension::Memory)));
-/// assert_eq!(plain(2, "count"), None);
+/// use stackgazer::profile::unit::{Dimension, in_base_unit};
+/// assert_eq!(in_base_unit(2, "kilobytes"), Some((2048.0, Dimension::Memory)));
+/// assert_eq!(in_base_unit(2, "count"), None);
 /// ```
-pub fn plain(value: i128, unit: &str) -> Option<(f64, Dimension)> {
+pub fn in_base_unit(value: i128, unit: &str) -> Option<(f64, Dimension)> {
     FAMILIES.iter().find_map(|family| {
         let unit = family.find(unit)?;
-        Some((value as f64 * unit.2, family.dimension))
+        Some((value as f64 * unit.size, family.dimension))
     })
 }
 
-/// A value in another unit, and the name of that unit; empty for mere counts.
+/// A value in another unit, and the name of that unit, which is empty for in_base_unit counts.
 ///
 /// ```
 /// use stackgazer::profile::unit::scale;
@@ -102,12 +113,12 @@ pub fn scale(value: i128, from: &str, to: &str) -> (f64, String) {
     }
     for family in &FAMILIES {
         let Some(from) = family.find(from) else { continue };
-        let smallest = value as f64 * from.2;
+        let in_base = value as f64 * from.size;
         let (name, factor) = match to {
-            AUTO | MINIMUM => family.best(smallest),
-            to => family.find(to).map_or(family.default, |to| (to.0, to.2)),
+            AUTO | MINIMUM => family.best(in_base),
+            to => family.find(to).map_or(family.default, |to| (to.printed, to.size)),
         };
-        return (smallest / factor, name.to_owned());
+        return (in_base / factor, name.to_owned());
     }
     let unit = match to {
         "count" | "sample" | "unit" | AUTO | MINIMUM => "",
@@ -116,7 +127,7 @@ pub fn scale(value: i128, from: &str, to: &str) -> (f64, String) {
     (value as f64, unit.to_owned())
 }
 
-/// A value as people read it.
+/// A value with its unit, as text for people.
 ///
 /// ```
 /// use stackgazer::profile::unit::label;
@@ -133,7 +144,7 @@ pub fn label(value: i128, from: &str, to: &str) -> String {
     }
 }
 
-/// How much of the unit `to` one of the unit `from` is; `None` where they aren't of one sort.
+/// How many `to` make one `from`; `None` if they measure different things.
 ///
 /// ```
 /// use stackgazer::profile::unit::factor;
@@ -141,17 +152,17 @@ pub fn label(value: i128, from: &str, to: &str) -> String {
 /// assert_eq!(factor("ms", "bytes"), None);
 /// ```
 pub fn factor(from: &str, to: &str) -> Option<f64> {
-    let of = |family: &Family| Some(family.find(from)?.2 / family.find(to)?.2);
-    FAMILIES.iter().find_map(of)
+    let ratio = |family: &Family| Some(family.find(from)?.size / family.find(to)?.size);
+    FAMILIES.iter().find_map(ratio)
 }
 
-/// Whether a unit can be turned into others.
+/// Whether a unit can be converted into others.
 pub fn is_known(name: &str) -> bool {
     factor(name, name).is_some()
 }
 
-/// The unit that suits values whose smallest (but 0) and largest are these, so that they can be
-/// compared at a glance: that of the smallest, unless that would make the largest too long.
+/// The unit that suits values of which these are the smallest other than 0 and the largest, so that
+/// they can be compared at a glance: that of the smallest, unless it makes the largest too long.
 pub fn common(smallest: i128, largest: i128, from: &str) -> String {
     let unit = |value| scale(value, from, MINIMUM).1;
     let smallest = if smallest == 0 { largest } else { smallest };
@@ -166,14 +177,15 @@ pub fn common(smallest: i128, largest: i128, from: &str) -> String {
 impl Family {
     fn find(&self, name: &str) -> Option<&Unit> {
         let name = name.to_lowercase();
+        // A plural in full; `ms`, `us` and `ns` aren't.
         let single = name.strip_suffix('s').filter(|_| name.len() > 2).unwrap_or(&name);
-        self.units.iter().find(|unit| unit.1.contains(&single))
+        self.units.iter().find(|unit| unit.names.contains(&single))
     }
 
-    /// The largest unit of which it is at least one.
-    fn best(&self, smallest: f64) -> (&'static str, f64) {
-        let fits = |unit: &&Unit| smallest / unit.2 >= 1.0;
-        self.units.iter().rev().find(fits).map_or(self.default, |unit| (unit.0, unit.2))
+    /// The largest unit in which the value is at least 1; the default if there is none.
+    fn best(&self, in_base: f64) -> (&'static str, f64) {
+        let fits = |unit: &&Unit| in_base / unit.size >= 1.0;
+        self.units.iter().rev().find(fits).map_or(self.default, |unit| (unit.printed, unit.size))
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
 };
 
 impl Profile {
-    /// The sample types of all inputs, in the order in which they came up.
+    /// The sample types of all inputs, in order of appearance.
     pub fn sample_types(&self) -> &[SampleType] {
         &self.sample_types
     }
@@ -27,19 +27,19 @@ impl Profile {
         Some(TypeId(at as u32))
     }
 
-    /// The sample type that people mean by this name, as `go tool pprof` understands it: a number
-    /// counts the types, and the names of its old options are known too.
-    pub fn find_type(&self, asked: &str) -> Option<TypeId> {
-        if let Some(known) = self.type_named(asked.as_bytes()) {
+    /// Finds a sample type by a name as `go tool pprof` understands it: a number is the type's
+    /// position, and the names of its old options are known too.
+    pub fn find_type(&self, wanted: &str) -> Option<TypeId> {
+        if let Some(known) = self.type_named(wanted.as_bytes()) {
             return Some(known);
         }
-        if let Ok(at) = asked.parse::<usize>() {
+        if let Ok(at) = wanted.parse::<usize>() {
             return (at < self.sample_types.len()).then_some(TypeId(position(at)));
         }
-        let (name, unit) = asked.rsplit_once('/').unwrap_or((asked, ""));
+        let (name, unit) = wanted.rsplit_once('/').unwrap_or((wanted, ""));
         let old_name = match name {
             "total_delay" | "mean_delay" => "delay",
-            // Old heap profiles have only these.
+            // Old heap profiles only have the types without `inuse_`.
             name => name.strip_prefix("inuse_").unwrap_or(name),
         };
         let named = |name: &str| self.type_named(name.as_bytes());
@@ -48,12 +48,12 @@ impl Profile {
         is_unit.then_some(found)
     }
 
-    /// The type whose values are the counts of samples; `None` when nothing was read.
+    /// The selected type, whose values are the counts of samples; `None` if nothing was read.
     pub fn value_type(&self) -> Option<TypeId> {
         self.value_type
     }
 
-    /// Name and unit of the type in force, `goroutine` in `count` when nothing was read.
+    /// Name and unit of the selected type, `goroutine` in `count` if nothing was read.
     pub fn value_name(&self) -> (&[u8], &[u8]) {
         self.value_type.map_or((b"goroutine", b"count"), |id| {
             let kind = self.sample_type(id);
@@ -73,15 +73,15 @@ impl Profile {
     }
 
     /// Whether the samples of an input have values of this type.
-    pub fn has_type(&self, input: InputId, of: TypeId) -> bool {
-        self.input(input).header.sample_types.contains(&of)
+    pub fn has_type(&self, input: InputId, type_id: TypeId) -> bool {
+        self.input(input).header.sample_types.contains(&type_id)
     }
 
-    /// The value of a sample, 0 where its input doesn't have the type.
-    pub fn value(&self, sample: SampleId, of: TypeId) -> i64 {
+    /// The value of a sample for this type; 0 if its input doesn't have the type.
+    pub fn value(&self, sample: SampleId, type_id: TypeId) -> i64 {
         let of_input = &self.input(self.sample(sample).key.input).header.sample_types;
-        let Some(at) = of_input.iter().position(|&kind| kind == of) else { return 0 };
-        match self.detail(sample).values() {
+        let Some(at) = of_input.iter().position(|&kind| kind == type_id) else { return 0 };
+        match self.detail(sample).first_value() {
             Some(start) => self.values[start + at],
             None => self.sample(sample).count,
         }
@@ -90,33 +90,33 @@ impl Profile {
     /// All values of a sample, one for each of its input's types.
     pub fn values(&self, sample: SampleId) -> &[i64] {
         let at = self.sample(sample);
-        match self.detail(sample).values() {
+        match self.detail(sample).first_value() {
             Some(start) => &self.values[start..start + self.types_of(at.key.input).len()],
             None => std::slice::from_ref(&at.count),
         }
     }
 
-    /// What the samples of an input measure.
+    /// The sample types of an input.
     pub fn types_of(&self, input: InputId) -> &[TypeId] {
         &self.input(input).header.sample_types
     }
 
-    /// Makes the values of this type the counts of all samples.
+    /// Selects a type: its values become the counts of all samples.
     ///
-    /// Goroutines are forgotten where they don't count any more.
-    pub fn use_value(&mut self, of: TypeId) {
-        if self.value_type == Some(of) {
+    /// Single goroutines are forgotten if they aren't counted any more.
+    pub fn use_value(&mut self, type_id: TypeId) {
+        if self.value_type == Some(type_id) {
             return;
         }
-        self.value_type = Some(of);
+        self.value_type = Some(type_id);
         let goroutines = self.counts_goroutines();
         for at in 0..self.samples.len() {
             let id = SampleId(at as u32);
             let input = self.samples[at].key.input;
             let is_counted = goroutines && self.input(input).format.counts_goroutines();
-            if self.detail(id).values().is_none() {
+            if self.detail(id).first_value().is_none() {
                 if is_counted {
-                    // Its count is all that it has; goroutines and leaked ones are counted alike.
+                    // Its count is its only value; goroutines and leaked ones are counted alike.
                     continue;
                 }
                 self.details.resize(self.details.len().max(at + 1), Detail::NONE);
@@ -124,7 +124,7 @@ impl Profile {
                 self.values.push(self.samples[at].count);
             }
             let of_input = self.input(input).header.default_type;
-            let count = self.value(id, of_input.filter(|_| is_counted).unwrap_or(of));
+            let count = self.value(id, of_input.filter(|_| is_counted).unwrap_or(type_id));
             let sample = &mut self.samples[at];
             sample.count = count;
             if !is_counted {
@@ -136,7 +136,7 @@ impl Profile {
         }
     }
 
-    /// Drops what is known of single goroutines; they are only counted from now on.
+    /// Drops the data of single goroutines, which are only counted from now on.
     pub fn forget_goroutines(&mut self) {
         self.goroutines = Vec::new();
         self.spill = None;
@@ -145,38 +145,38 @@ impl Profile {
         self.ancestors.clear();
     }
 
-    /// The types that all of these inputs have, in the order of the first one.
+    /// The types that all of these inputs have, in the order of the first input.
     pub fn shared_types(&self, inputs: &[InputId]) -> Vec<TypeId> {
         let Some((&first, others)) = inputs.split_first() else { return Vec::new() };
         let mut shared = self.types_of(first).to_vec();
-        shared.retain(|&of| others.iter().all(|&input| self.has_type(input, of)));
+        shared.retain(|&type_id| others.iter().all(|&input| self.has_type(input, type_id)));
         shared
     }
 
-    /// The type whose values are the counts of an input's samples: the one in force, or the input's
-    /// own where both count goroutines, leaked or not; `None` where its samples count 0.
+    /// The type whose values are the counts of an input's samples: the selected one, or the input's
+    /// own if both count goroutines (leaked or not); `None` if its samples count 0.
     pub fn counted_type(&self, input: InputId) -> Option<TypeId> {
-        let in_force = self.value_type.filter(|&of| self.has_type(input, of));
-        in_force.or_else(|| {
+        let selected = self.value_type.filter(|&type_id| self.has_type(input, type_id));
+        selected.or_else(|| {
             let input = self.input(input);
             let both = self.counts_goroutines() && input.format.counts_goroutines();
             input.header.default_type.filter(|_| both)
         })
     }
 
-    /// Gives a sample other values: what `change` makes of each, by its type. They may not be
-    /// numbers of goroutines any more, so that nothing is known of waits.
+    /// Replaces each value of a sample by what `change` returns for its type and value. The new
+    /// values may not be numbers of goroutines, so the waits are forgotten.
     pub fn change_values(&mut self, sample: SampleId, change: &dyn Fn(TypeId, i64) -> i64) {
         let input = self.sample(sample).key.input;
         let counted = self.counted_type(input);
         let detail = self.detail(sample);
         let at = &mut self.samples[sample.index()];
-        at.count = counted.map_or(at.count, |of| change(of, at.count));
+        at.count = counted.map_or(at.count, |type_id| change(type_id, at.count));
         at.waits = WaitRange::default();
-        let Some(start) = detail.values() else { return };
+        let Some(start) = detail.first_value() else { return };
         let types = &self.inputs[input.index()].header.sample_types;
-        for (value, &of) in self.values[start..].iter_mut().zip(types) {
-            *value = change(of, *value);
+        for (value, &type_id) in self.values[start..].iter_mut().zip(types) {
+            *value = change(type_id, *value);
         }
     }
 
@@ -184,17 +184,19 @@ impl Profile {
         self.details.get(sample.index()).copied().unwrap_or(Detail::NONE)
     }
 
-    /// The locations of a sample, leaf first; empty where the format knows none.
+    /// The locations of a sample, leaf first; empty if the format has none.
     pub fn sample_locations(&self, sample: SampleId) -> &[LocationId] {
         self.location_lists.get(self.detail(sample).locations)
     }
 
-    /// The number of the list of a sample's locations; samples with equal ones have the same.
+    /// The number of the list of a sample's locations; samples with equal locations have the same
+    /// one.
     pub fn location_list(&self, sample: SampleId) -> u32 {
         self.detail(sample).locations
     }
 
-    /// The labels of a sample as its proto has them, also those that tell of a goroutine.
+    /// The labels of a sample as its proto has them, including those that became state, flags and
+    /// the like.
     pub fn written_labels(&self, sample: SampleId) -> LabelsId {
         self.detail(sample).labels
     }
@@ -209,7 +211,7 @@ impl Profile {
         &self.mappings[id.index()]
     }
 
-    /// Locations, those of one input together and in its order.
+    /// The locations, grouped by input and in its order.
     pub fn locations(&self) -> impl Iterator<Item = (LocationId, &Location)> {
         self.locations.iter().enumerate().map(|(at, location)| (LocationId(at as u32), location))
     }
@@ -247,9 +249,9 @@ mod tests {
         let formats = [InputFormat::Debug0, InputFormat::LeakDebug0, InputFormat::HeapDebug0];
         for (format, kind) in formats.into_iter().zip(["goroutine", "goroutineleak", "space"]) {
             let mut input = Input::new(kind, kind, format);
-            let of = builder.sample_type(kind.as_bytes(), b"count");
-            input.header.sample_types.push(of);
-            input.header.default_type = Some(of);
+            let type_id = builder.sample_type(kind.as_bytes(), b"count");
+            input.header.sample_types.push(type_id);
+            input.header.default_type = Some(type_id);
             let input = builder.input(input);
             let frame = builder.frame(b"main.f", b"f.go", 1);
             let stack = builder.stack(&[frame]);

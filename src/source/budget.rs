@@ -1,4 +1,4 @@
-//! How much may be unpacked: by a whole run, and by one member compared with its packed size.
+//! Limits of unpacking: for a whole run, and for one member in proportion to its packed size.
 
 use super::stream::Failure;
 use crate::error::{Error, ErrorKind};
@@ -7,8 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
-/// What one unit may unpack. It counts only for itself, so that what fails doesn't depend on which
-/// thread came first; whoever puts units together adds up what they used.
+/// The number of bytes that one unit is allowed to unpack. Each unit is counted on its own, so what
+/// fails doesn't depend on which thread comes first; the sums are made when units are merged.
 #[derive(Debug)]
 pub struct Allowance {
     run: u64,
@@ -17,29 +17,29 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Up to `left` bytes, of a run that may unpack `run` bytes in all.
+    /// At most `left` bytes, in a run that is allowed to unpack `run` bytes in all.
     pub fn new(left: u64, run: u64) -> Allowance {
         Allowance { run, left, used: Cell::new(0) }
     }
 
-    /// As much as the whole run has: for looking at something twice.
-    pub(super) fn again(&self) -> Allowance {
+    /// An allowance of the whole run's size, for reading something twice.
+    pub(super) fn for_second_reading(&self) -> Allowance {
         Allowance::new(self.run, self.run)
     }
 
-    /// How many bytes were unpacked, the ones with which it was overdrawn included.
+    /// How many bytes were unpacked, including those that exceeded the allowance.
     pub fn used(&self) -> u64 {
         self.used.get()
     }
 
-    /// Takes bytes that were unpacked.
+    /// Counts bytes that were unpacked.
     pub(super) fn take(&self, bytes: u64) -> Result<(), Failure> {
         self.used.set(self.used.get().saturating_add(bytes));
         if self.used.get() > self.left { Err(failure(self.run)) } else { Ok(()) }
     }
 }
 
-/// Bytes that come from elsewhere and count as they are.
+/// A reader of bytes from elsewhere that counts them as they are.
 pub(super) struct Metered<'a, R> {
     pub(super) inner: R,
     pub(super) allowance: &'a Allowance,
@@ -58,12 +58,12 @@ fn failure(run: u64) -> Failure {
         .advise("raise --max-bytes if the input can be trusted")
 }
 
-/// The error of the input with which a run has unpacked more than it may.
+/// The error of the input with which a run has unpacked more than it is allowed to.
 pub fn exhausted(input: &str, run: u64) -> Error {
     failure(run).error(input)
 }
 
-/// What is known of the packed side of a decoder.
+/// Facts about the packed side of a decoder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedSide(Rc<RefCell<Seen>>);
 
@@ -91,7 +91,7 @@ impl PackedSide {
     }
 }
 
-/// A packed stream that is watched while it is read.
+/// A packed stream that notes these facts while it is read.
 pub(super) struct Packed<R> {
     pub(super) inner: R,
     pub(super) side: PackedSide,
@@ -118,7 +118,7 @@ impl<R: Seek> Seek for Packed<R> {
     }
 }
 
-/// Holds what was unpacked against what it was packed in, and against the allowance of the run.
+/// Compares what was unpacked with its packed size, and with the allowance of the run.
 #[derive(Clone, Debug)]
 pub(super) struct Meter<'a> {
     pub(super) packed: PackedSide,
@@ -131,7 +131,7 @@ impl<'a> Meter<'a> {
         Meter { packed, allowance, produced: 0 }
     }
 
-    /// Notes bytes that came out.
+    /// Counts bytes that were unpacked.
     pub(super) fn add(&mut self, bytes: usize) -> io::Result<()> {
         self.produced = self.produced.saturating_add(bytes as u64);
         self.allowance.take(bytes as u64)?;

@@ -1,4 +1,4 @@
-//! Directories: the files in them and below.
+//! Directories: all files below them.
 
 use crate::error::Error;
 use std::fs;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 /// A file below a directory.
 #[derive(Debug)]
 pub(super) struct FoundFile {
-    /// Where it is.
+    /// Its path in the file system.
     pub(super) path: PathBuf,
     /// Its path inside the directory, with `/` between components.
     pub(super) inside: String,
-    /// Why it can't be opened: a link that leads nowhere or in circles.
+    /// Why it can't be opened: a link to nothing, or in circles.
     pub(super) broken: Option<Error>,
 }
 
-/// All files below a directory, and the directories that could not be listed. Links to files count
-/// as files, links to directories aren't followed; what is neither (pipes, sockets, devices) could
-/// block for ever and is left out.
+/// Finds all files below a directory, and the directories that could not be listed. Links to files
+/// count as files, links to directories aren't followed; anything else (pipes, sockets, devices)
+/// could block for ever and is left out.
 pub(super) fn walk(root: &Path) -> (Vec<FoundFile>, Vec<Error>) {
     let mut files = Vec::new();
     let mut errors = Vec::new();
@@ -59,7 +59,8 @@ pub(super) fn walk(root: &Path) -> (Vec<FoundFile>, Vec<Error>) {
             }
         }
     }
-    // The order of a directory's entries is the system's; whoever chooses sorts naturally.
+    // The order of a directory's entries is up to the system; the picker sorts them naturally
+    // later.
     files.sort_by(|a, b| a.inside.cmp(&b.inside).then_with(|| a.path.cmp(&b.path)));
     errors.sort_by(|a, b| a.input.cmp(&b.input));
     (files, errors)

@@ -1,4 +1,4 @@
-//! From arguments to units that can be read independently of each other.
+//! Turns arguments into units that can be read independently of each other.
 
 use super::budget::Allowance;
 use super::directory::{self, FoundFile};
@@ -18,20 +18,20 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// Turns arguments into units. Fails only where the user's own text is wrong; what can't be opened
-/// stands in [`Expanded::errors`].
+/// Turns arguments into units. Fails only if the user's own text is wrong; arguments that can't be
+/// opened are in [`Expanded::errors`].
 ///
-/// Archives named by an argument are listed here, so that their members can be read in parallel;
-/// those found elsewhere are one unit.
+/// The members of archives that are arguments are units of their own, so they can be read in
+/// parallel; an archive found elsewhere is one unit with all its members.
 ///
 /// # Errors
-/// Where the user's own text is wrong: an address, a name, a process.
+/// If the user's own text is wrong: an address, a name, a process.
 pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expanded> {
     let plan = Arc::new(Plan::compile(options)?);
     if arguments.iter().filter(|&argument| argument == "-").count() > 1 {
         return Err(Error::new(ErrorKind::Usage, "-", "stdin can be read only once"));
     }
-    // Before anything is opened or shown: an address may hold a password.
+    // Before anything is opened or shown: an address can hold a password.
     for argument in arguments.iter().map(|argument| argument.to_string_lossy()) {
         if http::is_url(&argument) {
             http::check(&argument)?;
@@ -105,7 +105,7 @@ impl Expansion {
             Ok(_) => 0,
             Err(error) => return self.fail(&spot, Error::io(spot.meta.path.as_str(), &error)),
         };
-        // Pipes can be read once only, and files of /proc don't tell how long they are.
+        // Pipes can only be read once, and files of /proc don't report their length.
         if length == 0 {
             return self.stream(spot, Box::new(file));
         }
@@ -118,7 +118,8 @@ impl Expansion {
             Ok((extent, packing @ (Packing::Zip | Packing::Tar))) => {
                 self.archive(spot, packing, extent);
             }
-            // It is closed here and opened again when its turn comes: thousands may be named.
+            // The file is closed here and opened again to be read: there can be thousands of
+            // arguments.
             Ok(_) => self.unit(spot, Origin::File(path.to_owned())),
         }
     }
@@ -126,7 +127,7 @@ impl Expansion {
     fn stream(&mut self, spot: Spot, stream: Box<dyn Read + Send>) {
         let mut stream = Sticky::new(stream);
         let mut head = Vec::new();
-        // An error comes again when the stream is read on.
+        // An error is returned again when the stream is read on.
         let _ = read_head(&mut stream, &mut head);
         let packing = Packing::of(&head);
         let mut stream = Cursor::new(head).chain(stream);

@@ -1,4 +1,4 @@
-//! A stretch of a file or of memory that many threads read at once, each from its own position.
+//! A range of a file or of memory that many threads can read at once, each from its own position.
 
 use super::stream::Failure;
 use crate::error::ErrorKind;
@@ -8,15 +8,15 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A stretch of bytes with a position of its own; clones share the bytes and the open file, so an
-/// archive is opened once however many of its members are read at the same time.
+/// A range of bytes with a position of its own. Clones share the bytes and the open file, so an
+/// archive is opened once even if many of its members are read at the same time.
 #[derive(Clone, Debug)]
 pub struct Extent {
     bytes: Arc<Backing>,
     start: u64,
     length: u64,
     position: u64,
-    /// Bytes that should follow and don't, because the file ends before.
+    /// Bytes that should follow and don't, because the file ends first.
     missing: u64,
 }
 
@@ -51,7 +51,7 @@ impl Extent {
         Extent { bytes: Arc::new(bytes), start: 0, length, position: 0, missing: 0 }
     }
 
-    /// A part of this one. Where this one ends before, the part is shorter.
+    /// A part of this extent, which is shorter if this one ends first.
     pub fn part(&self, start: u64, length: u64) -> Extent {
         let start = start.min(self.length);
         Extent {
@@ -63,7 +63,7 @@ impl Extent {
         }
     }
 
-    /// A part of this one, reading of which fails where this one ends before the part should.
+    /// A part of this extent; reading it fails if this one ends before the part should.
     pub(super) fn whole_part(&self, start: u64, length: u64) -> Extent {
         let part = self.part(start, length);
         Extent { missing: length.saturating_sub(part.length), ..part }
@@ -71,13 +71,13 @@ impl Extent {
 
     fn cut(&self, missing: u64) -> io::Error {
         Failure::new(ErrorKind::Damaged, format!("is cut {missing} bytes before its end"))
-            .keep()
+            .with_valid_prefix()
             .at_byte(self.start.saturating_add(self.position))
             .advise("what came before is shown; get it again")
             .into()
     }
 
-    /// So many bytes from `start`, zeros where there are fewer.
+    /// `N` bytes from `start`, zeros after the end.
     pub(super) fn head_at<const N: usize>(&self, start: u64) -> io::Result<[u8; N]> {
         let mut bytes = [0; N];
         let found = self.bytes_at(start, N)?;
@@ -91,7 +91,7 @@ impl ReadAt for Extent {
         self.length
     }
 
-    /// As far as this one reaches.
+    /// Reads up to the end of this extent.
     fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         let left = usize::try_from(self.length.saturating_sub(at)).unwrap_or(usize::MAX);
         let wanted = left.min(buffer.len());
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(whole.head_at(8).unwrap(), *b"89\0\0");
         let mut text = String::new();
         let error = whole.whole_part(8, 4).read_to_string(&mut text).unwrap_err();
-        assert!(Failure::of(&error).keeps());
+        assert!(Failure::of(&error).prefix_is_valid());
         assert_eq!(text, "89");
     }
 }

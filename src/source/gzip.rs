@@ -1,4 +1,4 @@
-//! gzip: members one after the other, cut streams, bytes behind the end.
+//! gzip: members one after the other, cut streams, bytes after the end.
 
 use super::budget::{Meter, Packed};
 use super::stream::{Failure, Notes};
@@ -6,10 +6,10 @@ use crate::error::ErrorKind;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, BufReader, Read};
 
-/// What a gzip stream unpacks to.
+/// The unpacked bytes of a gzip stream.
 ///
-/// While it `splits`, it ends after each member and [`Gzip::next_member`] goes on to the next: two
-/// protos in one stream are two profiles, but text in many members is one text.
+/// With `splits` it ends after each member, and [`Gzip::next_member`] continues with the next one:
+/// two protos in one stream are two profiles, but text in several members is one text.
 pub(super) struct Gzip<'a, R> {
     state: State<R>,
     meter: Meter<'a>,
@@ -20,7 +20,8 @@ pub(super) struct Gzip<'a, R> {
 enum State<R> {
     Member {
         decoder: Box<GzDecoder<BufReader<Packed<R>>>>,
-        /// Whether it may turn out not to be gzip: it isn't the first and nothing came out yet.
+        /// Whether it may not be gzip after all: it isn't the first member, and nothing came out of
+        /// it yet.
         doubtful: bool,
     },
     Between(BufReader<Packed<R>>),
@@ -35,7 +36,7 @@ impl<'a, R: Read> Gzip<'a, R> {
         Gzip { state, meter, notes, splits: true }
     }
 
-    /// Goes on behind a member that has ended, if there is another.
+    /// Continues with the next member after one that has ended, if there is another.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let mut reader = match std::mem::replace(&mut self.state, State::Ended) {
             State::Between(reader) => reader,
@@ -47,7 +48,7 @@ impl<'a, R: Read> Gzip<'a, R> {
         loop {
             let bytes = reader.fill_buf()?;
             let Some(&first) = bytes.first() else { return Ok(false) };
-            // Some writers fill the last block with zeros; gzip itself says nothing about them.
+            // Some writers fill the last block with zeros, which gzip's own format doesn't mention.
             let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
             if zeros > 0 {
                 reader.consume(zeros);
@@ -77,17 +78,17 @@ impl<'a, R: Read> Gzip<'a, R> {
         let failure = match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 Failure::new(ErrorKind::Damaged, "the gzip stream is cut")
-                    .keep()
+                    .with_valid_prefix()
                     .advise("what came before is shown; get the file again")
             }
-            // The only way in which flate2 tells a checksum from other damage.
+            // flate2 only distinguishes a wrong checksum from other damage by this text.
             _ if error.to_string().contains("checksum") => {
                 Failure::new(ErrorKind::Damaged, "the gzip stream has the wrong checksum")
                     .advise("nothing of it is shown; get the file again")
             }
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
                 Failure::new(ErrorKind::Damaged, format!("the gzip stream is damaged: {error}"))
-                    .keep()
+                    .with_valid_prefix()
                     .advise("what came before is shown; get the file again")
             }
             _ => return error,
@@ -206,12 +207,12 @@ mod tests {
         let whole = pack(&b"goroutine 1 [running]:\n".repeat(1000));
         let (text, result, _) = unpack(&whole[..whole.len() - 9]);
         assert!(!text.is_empty());
-        assert!(Failure::of(&result.unwrap_err()).keeps());
+        assert!(Failure::of(&result.unwrap_err()).prefix_is_valid());
         let mut wrong = whole.clone();
         let crc = wrong.len() - 8;
         wrong[crc] ^= 1;
         let failure = Failure::of(&unpack(&wrong).1.unwrap_err());
-        assert!(!failure.keeps());
+        assert!(!failure.prefix_is_valid());
         assert!(failure.to_string().contains("checksum"), "{failure}");
     }
 }

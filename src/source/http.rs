@@ -1,7 +1,7 @@
-//! Inputs that a server answers: `http://HOST/debug/pprof/goroutine?debug=2`.
+//! Inputs fetched from a server: `http://HOST/debug/pprof/goroutine?debug=2`.
 //!
-//! Fetching is only reading: one GET, no body, nothing of any input. Redirects are followed on the
-//! same host only, because the user's headers go along.
+//! Fetching is one GET without a body, so nothing of any input is sent. Redirects are only followed
+//! on the same host, because the user's headers are sent again.
 
 use super::stream::Failure;
 use crate::error::{Error, ErrorKind, Result};
@@ -28,7 +28,7 @@ pub(super) use address::{check, shown};
 pub struct HttpOptions {
     /// `--http-header NAME:VALUE`
     pub headers: Vec<String>,
-    /// `--http-timeout`: how long a server may be silent.
+    /// `--http-timeout`: how long a server can send nothing.
     pub timeout: Option<Duration>,
     /// `--http-ca FILE`: certificates to trust instead of the usual ones, PEM.
     pub ca: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub struct HttpOptions {
     pub insecure: bool,
 }
 
-/// How long a server may be silent unless told otherwise; that of `go tool pprof`.
+/// How long a server can send nothing by default; the same as for `go tool pprof`.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Compiled options.
@@ -45,7 +45,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub(super) struct Client {
     headers: Vec<(String, String)>,
     timeout: Duration,
-    /// How much longer the whole answer may take.
+    /// How much longer the whole response can take.
     deadline: Duration,
     #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only TLS has certificates"))]
     ca: Option<PathBuf>,
@@ -54,7 +54,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Checks what the user wrote.
+    /// Checks the user's text.
     pub(super) fn compile(options: &HttpOptions) -> Result<Client> {
         let headers = options.headers.iter().map(|text| header(text)).collect::<Result<_>>()?;
         let timeout = options.timeout.unwrap_or(TIMEOUT);
@@ -67,7 +67,7 @@ impl Client {
         })
     }
 
-    /// Asks the server; the answer's body is read as it comes.
+    /// Requests an address; the body of the response is read as it comes.
     pub(super) fn open(&self, url: &str) -> std::result::Result<Box<dyn Read>, Failure> {
         #[cfg(feature = "http")]
         return get(self, url);
@@ -75,7 +75,7 @@ impl Client {
         return Err(unsupported(url, "this build can't fetch"));
     }
 
-    /// How long the server may be silent: a profile of 30 seconds comes after 30 seconds.
+    /// How long the server can send nothing: a profile of 30 seconds comes after 30 seconds.
     #[cfg(feature = "http")]
     fn patience(&self, url: &str) -> Duration {
         let query = url.split_once('?').map_or("", |(_, query)| query);
@@ -85,7 +85,7 @@ impl Client {
     }
 }
 
-/// A failure that tells how to get there without this program.
+/// A failure that says how to fetch the address without this program.
 #[cfg_attr(all(feature = "http", feature = "tls"), expect(dead_code, reason = "all is supported"))]
 fn unsupported(url: &str, what: &str) -> Failure {
     Failure::new(ErrorKind::Usage, what)
@@ -98,7 +98,7 @@ pub fn is_url(argument: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
-/// Whether an argument is an address of a scheme that isn't asked, and no file: `ftp://host/dump`.
+/// Whether an argument is an address with another scheme, and not a file: `ftp://host/dump`.
 pub(super) fn is_other_address(argument: &str) -> bool {
     argument.contains("://")
         && address::has_scheme(argument)
@@ -106,8 +106,8 @@ pub(super) fn is_other_address(argument: &str) -> bool {
         && Path::new(argument).symlink_metadata().is_err()
 }
 
-/// The argument with the scheme that people leave out: `localhost:6060/debug/pprof/goroutine` is an
-/// address unless there is such a file.
+/// The argument with `http://` added if people left it out: `localhost:6060/debug/pprof/goroutine`
+/// is an address unless there is such a file.
 ///
 /// ```
 /// # use stackgazer::source::with_scheme;
@@ -133,18 +133,18 @@ pub fn with_scheme(argument: OsString) -> OsString {
     address
 }
 
-/// Whether an address is one of `https://`.
+/// Whether an address starts with `https://`.
 #[cfg(feature = "http")]
 fn is_safe(url: &str) -> bool {
     url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:"))
 }
 
-/// What an address is called: its host.
+/// The host of an address, which names its input.
 pub(super) fn host(url: &str) -> Option<&str> {
     is_url(url).then(|| address::authority(url))
 }
 
-/// Nothing of what isn't a header is repeated: all of it may be a secret.
+/// Errors repeat nothing of a text that isn't a header: all of it can be a secret.
 fn header(text: &str) -> Result<(String, String)> {
     let wrong = |what: String| {
         Error::new(ErrorKind::Usage, "--http-header", what).advise("write it as NAME: VALUE")
@@ -212,7 +212,7 @@ mod tests {
         let server = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n");
-            // A byte each time before the server could be called silent.
+            // A byte each time before the server counts as silent.
             while stream.write_all(b"x").is_ok() {
                 std::thread::sleep(Duration::from_millis(20));
             }

@@ -1,9 +1,9 @@
-//! What an archive lists, in little room: it may list millions.
+//! The members of an archive in compact form, as there can be millions.
 
-/// The members of an archive in its own order, each with what its kind of archive has to know.
+/// The members of an archive in its own order, each with the data that its kind of archive needs.
 #[derive(Debug, Default)]
 pub(super) struct Listing<T> {
-    /// All paths, one behind the other.
+    /// All paths, one after the other.
     paths: String,
     /// Where each path ends.
     members: Vec<(usize, T)>,
@@ -19,7 +19,7 @@ impl<T> Listing<T> {
         self.members.len()
     }
 
-    /// The path of the member at this place; empty where there is none.
+    /// The path of the member at this position; empty if there is none.
     pub(super) fn path(&self, at: usize) -> &str {
         let end = |at: usize| self.members.get(at).map_or(0, |&(end, _)| end);
         let start = at.checked_sub(1).map_or(0, end);

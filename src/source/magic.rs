@@ -1,14 +1,14 @@
-//! Telling containers and compression by their first bytes.
+//! Recognises containers and compression by their first bytes.
 
 use super::extent::Extent;
 use crate::live::is_core;
 use crate::read_at::ReadAt;
 use std::io::{self, Read};
 
-/// How many first bytes tell: the mark of a tar stands at byte 257 of its first block.
+/// How many first bytes are looked at: the magic of a tar is at byte 257 of its first block.
 pub(super) const HEAD: usize = 512;
 
-/// What bytes are packed in.
+/// How bytes are packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Packing {
     /// gzip.
@@ -21,25 +21,25 @@ pub(super) enum Packing {
     Tar,
     /// The memory of a process.
     Core,
-    /// Something that isn't read here, and what it is called.
+    /// A format that isn't supported, by name.
     Unread(&'static str),
-    /// Nothing known: content.
+    /// Nothing of these: content.
     Plain,
 }
 
 impl Packing {
-    /// Tells by the first [`HEAD`] bytes, fewer at the end of a stream.
+    /// Recognises the packing by the first [`HEAD`] bytes, fewer at the end of a stream.
     pub(super) fn of(head: &[u8]) -> Packing {
         match head {
             [0x1f, 0x8b, 8, ..] => Packing::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
-            // A frame that zstd skips may stand first.
+            // A skippable frame can come first.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Packing::Zip,
             // A zip in a single part of a split archive.
             [b'P', b'K', b'0', b'0', b'P', b'K', 3, 4, ..] => Packing::Zip,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Unread("xz"),
-            // What stands behind the size is the start of a block, or of the end of an empty file.
+            // After the block size comes the start of a block, or of the end of an empty file.
             [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17, ..] => Packing::Unread("bzip2"),
             [4, 0x22, 0x4d, 0x18, ..] => Packing::Unread("lz4"),
             [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Packing::Unread("7z"),
@@ -50,7 +50,8 @@ impl Packing {
         }
     }
 
-    /// Tells by the first bytes, or by the last: a zip may have anything in front of it.
+    /// Recognises the packing by the first bytes, or by the last: a zip can have anything in front
+    /// of it.
     pub(super) fn of_extent(extent: &Extent) -> io::Result<Packing> {
         let packing = Packing::of(&extent.bytes_at(0, HEAD)?);
         if packing == Packing::Plain && extent.length() > 22 {
@@ -63,15 +64,15 @@ impl Packing {
     }
 }
 
-/// Reads the first bytes of a stream, as many as there are up to [`HEAD`].
+/// Reads the first bytes of a stream, up to [`HEAD`].
 pub(super) fn read_head(stream: &mut dyn Read, head: &mut Vec<u8>) -> io::Result<()> {
     let left = HEAD.saturating_sub(head.len());
     stream.take(left as u64).read_to_end(head)?;
     Ok(())
 }
 
-/// Whether content is a proto rather than text: those of Go begin with message tags below 9, which
-/// text never holds. UTF-16 text does hold NUL bytes, but starts with a byte order mark.
+/// Whether content is a proto rather than text: Go's protos begin with message tags below 9, bytes
+/// that text never has. UTF-16 text has NUL bytes, but starts with a byte order mark.
 pub(super) fn is_binary(head: &[u8]) -> bool {
     let utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
     !utf16 && head.iter().any(|&byte| byte < 9)

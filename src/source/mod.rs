@@ -1,9 +1,9 @@
 //! Where bytes come from: arguments become inputs, one opened stream of bytes each.
 //!
 //! [`expand()`] turns arguments into [`Unit`]s, which can be read at the same time. [`Unit::visit`]
-//! opens one: it takes off gzip and zstd, goes into archives, and hands on one [`Stream`] for each
-//! input. Nothing is unpacked to disk; an archive that can't be read from anywhere (in a pipe, in
-//! another archive) is kept in memory or, when it is large, in a temporary file without a name.
+//! opens one: it unpacks gzip and zstd, goes into archives, and hands on a [`Stream`] for each
+//! input. No members are unpacked to disk; an archive that isn't seekable (in a pipe, in another
+//! archive) is kept in memory or, if it is large, in a temporary file without a name.
 
 #![cfg_attr(
     not(test),
@@ -46,7 +46,7 @@ pub use budget::{Allowance, exhausted};
 pub use expand::expand;
 pub use extent::Extent;
 pub use http::{HttpOptions, is_url, with_scheme};
-pub use names::{GivenNames, argument_names, make_unique, tell_apart, usable};
+pub use names::{GivenNames, argument_names, distinct_names, make_unique, usable};
 pub use pick::natural;
 pub use process::{is_process, process_number};
 pub use stream::{Ending, Stream};
@@ -63,7 +63,7 @@ use crate::live::{CaptureOptions, CorePrograms};
 pub struct SourceOptions {
     /// `--member GLOB`: which members of directories and archives to read.
     pub members: Vec<String>,
-    /// The browser tool's zip patterns (regular expressions); used where `members` is empty.
+    /// The browser tool's zip patterns (regular expressions); used if `members` is empty.
     pub member_patterns: Vec<String>,
     /// `--input-name PATH=NAME`
     pub input_names: Vec<String>,
@@ -73,40 +73,40 @@ pub struct SourceOptions {
     pub max_bytes: Option<u64>,
     /// The programs of core files.
     pub programs: CorePrograms,
-    /// How live processes are captured; of core files, which goroutines are read.
+    /// How live processes are captured; for core files, which goroutines are read.
     pub capture: CaptureOptions,
-    /// How to fetch inputs that are addresses.
+    /// How to fetch inputs from addresses.
     pub http: HttpOptions,
 }
 
-/// What is known of an input before its bytes are looked at.
+/// Facts about an input before its bytes are read.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct InputMeta {
-    /// The last component of its path; what tells it apart is known when all have been read.
+    /// The last component of its path; names are made distinct once all inputs have been read.
     pub name: String,
     /// Where it is, for people: `bundle.zip!nodes/1/stacks.txt`.
     pub path: String,
-    /// Labels told by the path.
+    /// Labels from the path.
     pub labels: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Whether it was named, picked by `--member` or has a well-known name: then unknown content
-    /// is an error, otherwise the input is skipped and counted.
+    /// Whether it was named, was picked by `--member` or has a well-known name: then content in no
+    /// known format is an error, otherwise the input is skipped and counted.
     pub picked: bool,
-    /// Which argument it came from, counted from 0: a point in time of `diff` and `check`.
+    /// Which argument it came from, counted from 0: a point in time for `diff` and `check`.
     pub point: usize,
-    /// Its path inside that argument, which pairs processes across points; empty for an argument
-    /// that is a file.
+    /// Its path inside that argument, by which processes are paired across points; empty if the
+    /// argument is the file itself.
     pub member: String,
 }
 
-/// All that the arguments name.
+/// Everything that the arguments name.
 #[derive(Debug)]
 pub struct Expanded {
-    /// What is to be read, in order.
+    /// The units to read, in order.
     pub units: Units,
-    /// What can't be read, each with the position of its argument.
+    /// Errors of what can't be read, each with the position of its argument.
     pub errors: Vec<(usize, Error)>,
     /// The arguments as they are shown.
     pub arguments: Vec<String>,
-    /// How many bytes of the budget went into archives that came through pipes.
+    /// How many bytes of the budget were used for archives that came through pipes.
     pub spooled: u64,
 }

@@ -4,7 +4,7 @@ use super::http::{is_url, shown};
 use crate::error::{Error, ErrorKind, Result};
 use std::collections::{BTreeSet, HashSet};
 
-/// The last component of a path, of this system or of another; of an address, the host.
+/// The last component of a path, with separators of any system; for an address, the host.
 pub(super) fn base_name(path: &str) -> &str {
     if let Some(host) = super::http::host(path) {
         return host;
@@ -13,7 +13,7 @@ pub(super) fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// A name as it is used: `unknown` if it is empty, with an `n` in front if it is only digits.
+/// A valid name: `unknown` instead of an empty one, and an `n` in front of digits only.
 pub fn usable(name: &str) -> String {
     if name.is_empty() {
         "unknown".to_owned()
@@ -24,15 +24,15 @@ pub fn usable(name: &str) -> String {
     }
 }
 
-/// What tells the members of one container apart: the components of their paths without those at
-/// the start and at the end that all of them share. A single member keeps its whole path.
+/// Names that distinguish the members of one container: their paths without the first and last
+/// components that all of them share. A single member keeps its whole path.
 ///
 /// ```
-/// # use stackgazer::source::tell_apart;
-/// let names = tell_apart(&["debug/nodes/1/stacks.txt", "debug/nodes/2/stacks.txt"]);
+/// # use stackgazer::source::distinct_names;
+/// let names = distinct_names(&["debug/nodes/1/stacks.txt", "debug/nodes/2/stacks.txt"]);
 /// assert_eq!(names, ["1", "2"]);
 /// ```
-pub fn tell_apart(paths: &[&str]) -> Vec<String> {
+pub fn distinct_names(paths: &[&str]) -> Vec<String> {
     let distinct: BTreeSet<&str> = paths.iter().copied().collect();
     if distinct.len() < 2 {
         return paths.iter().map(|path| (*path).to_owned()).collect();
@@ -43,7 +43,7 @@ pub fn tell_apart(paths: &[&str]) -> Vec<String> {
     let shortest = split.iter().map(Vec::len).min().unwrap_or(0).saturating_sub(start);
     let mut end = shared(&split, |components, at| components.iter().rev().nth(at).copied());
     end = end.min(shortest);
-    // Where the folders alone tell them apart, files of different names don't need theirs.
+    // If the folders alone are distinct, the names of the files aren't needed even if they differ.
     if end == 0 {
         let folders: Vec<&[&str]> = split
             .iter()
@@ -61,8 +61,8 @@ pub fn tell_apart(paths: &[&str]) -> Vec<String> {
     paths.iter().map(cut).collect()
 }
 
-/// Short unique names for arguments: their base names, or what tells the paths apart where several
-/// have one base name.
+/// Short unique names for arguments: their base names or, if these aren't unique, the parts in
+/// which the paths differ.
 ///
 /// ```
 /// # use stackgazer::source::argument_names;
@@ -81,14 +81,14 @@ pub fn argument_names(arguments: &[std::ffi::OsString]) -> Vec<String> {
         true => bases.iter().map(|base| usable(base)).collect(),
         false => {
             let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-            tell_apart(&paths).iter().map(|name| usable(name)).collect()
+            distinct_names(&paths).iter().map(|name| usable(name)).collect()
         }
     };
     make_unique(&mut names);
     names
 }
 
-/// How many components all lists share, counted by `nth`.
+/// How many components all lists share, in the order of `nth`.
 fn shared<'a>(
     lists: &'a [Vec<&'a str>],
     nth: impl Fn(&'a Vec<&'a str>, usize) -> Option<&'a str>,
@@ -134,11 +134,11 @@ struct GivenName {
 }
 
 impl GivenNames {
-    /// Takes the option's values apart, at the last `=` since paths hold one more often than names:
-    /// `goroutine?debug=2`.
+    /// Parses the option's values, splitting at the last `=`, as paths contain one more often than
+    /// names do: `goroutine?debug=2`.
     ///
     /// # Errors
-    /// If the `=` is missing, or there is nothing on one side of it.
+    /// If the `=` is missing, or either side of it is empty.
     pub fn parse(options: &[String]) -> Result<GivenNames> {
         let parse = |text: &String| match text.rsplit_once('=') {
             Some((path, name)) if !path.is_empty() && !name.is_empty() => {
@@ -151,7 +151,8 @@ impl GivenNames {
         options.iter().map(parse).collect::<Result<_>>().map(GivenNames)
     }
 
-    /// The name given to the input of this path, whole or inside its argument.
+    /// The name given to the input with this path, either its whole path or that inside its
+    /// argument.
     pub fn name_of(&self, path: &str, member: &str) -> Option<(usize, &str)> {
         let same = |given: &GivenName| {
             let plain = given.path.strip_prefix("./").unwrap_or(&given.path);
@@ -163,7 +164,7 @@ impl GivenNames {
         self.0.get(at).map(|given| (at, given.name.as_str()))
     }
 
-    /// An error for each whose position isn't among the used.
+    /// An error for each name whose position isn't in `used`.
     pub fn unused(&self, used: &BTreeSet<usize>) -> Vec<Error> {
         let unused = self.0.iter().enumerate().filter(|(at, _)| !used.contains(at));
         unused
@@ -196,7 +197,7 @@ mod tests {
             (&["a.txt", "a.txt"], &["a.txt", "a.txt"]),
         ];
         for (paths, names) in cases {
-            assert_eq!(&tell_apart(paths), names, "{paths:?}");
+            assert_eq!(&distinct_names(paths), names, "{paths:?}");
         }
     }
 

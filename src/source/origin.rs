@@ -11,27 +11,27 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// Where the bytes of a unit are.
+/// The place of a unit's bytes.
 #[derive(Debug)]
 pub(super) enum Bytes<'u> {
     Origin(&'u Origin),
-    /// A member of an archive.
+    /// A member of a zip.
     ZipMember(&'u Archive, usize),
-    /// A part of a file: a member of a tar.
+    /// A range of a file: a member of a tar.
     Extent(Extent),
 }
 
-/// Where the bytes of something are that isn't a member of an archive.
+/// The place of bytes outside archives.
 pub(super) enum Origin {
-    /// A file, opened when its turn comes.
+    /// A file, opened when it is read.
     File(PathBuf),
     /// A folder of tables.
     Tables(PathBuf),
-    /// An address, asked when its turn comes.
+    /// An address, requested when it is read.
     Url(String),
-    /// A process, read when its turn comes.
+    /// A process, captured when it is read.
     Process(u32),
-    /// Stdin or a pipe, opened once and read once.
+    /// Stdin or a pipe, opened at once, which can only be read once.
     Stream(Mutex<Option<Box<dyn Read + Send>>>),
 }
 
@@ -55,7 +55,7 @@ pub(super) enum Members {
 }
 
 impl Members {
-    /// The members of an archive, and what can't be read of it.
+    /// Opens an archive; returns its members, and the problems with it.
     pub(super) fn open(
         packing: Packing,
         extent: Extent,

@@ -1,15 +1,16 @@
-//! Labels told by paths: `node=3` of `nodes/3/`.
+//! Labels from paths: `node=3` from `nodes/3/`.
 
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use regex::{Regex, RegexBuilder};
 use std::borrow::Cow;
 
-/// The compiled expressions of the user, whose labels win over those of the built-in one.
+/// The compiled expressions of the user, whose labels override the built-in one.
 #[derive(Debug)]
 pub(super) struct PathLabels(Vec<Expression>);
 
-/// An expression with the names of its groups: to look each up again takes as long as the match.
+/// An expression with the names of its groups: looking each one up again takes as long as the
+/// match.
 #[derive(Debug)]
 struct Expression {
     regex: Regex,
@@ -25,7 +26,7 @@ impl Expression {
 }
 
 impl PathLabels {
-    /// Compiles `--path-label` expressions, each of which has to name a group.
+    /// Compiles `--path-label` expressions, each of which needs a named group.
     pub(super) fn compile(expressions: &[String]) -> Result<PathLabels> {
         let compile = |text: &str| -> Result<Expression> {
             let regex = RegexBuilder::new(text)
@@ -42,7 +43,7 @@ impl PathLabels {
         expressions.iter().map(|text| compile(text)).collect::<Result<_>>().map(PathLabels)
     }
 
-    /// The labels that a path tells, in the order of the expressions.
+    /// The labels from a path, in the order of the expressions.
     pub(super) fn of(&self, path: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
         let path = match path.contains('\\') {
             true => Cow::Owned(path.replace('\\', "/")),
@@ -69,7 +70,7 @@ impl PathLabels {
     }
 }
 
-/// The number of a node: CockroachDB and others keep a folder `nodes/3/` for each.
+/// The number of a node: CockroachDB and others have a folder `nodes/3/` for each.
 fn node(path: &str) -> Option<&str> {
     path.match_indices("nodes/").find_map(|(at, folder)| {
         let (before, rest) = path.split_at(at);

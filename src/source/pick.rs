@@ -1,4 +1,4 @@
-//! Which members of a directory or archive are read.
+//! Picks the members of a directory or archive that are read.
 
 use super::wellknown::best_of_each_folder;
 use crate::error::{Error, Result};
@@ -7,27 +7,28 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::{RegexSet, RegexSetBuilder};
 use std::cmp::Ordering;
 
-/// What is wanted of a container.
+/// Which members of a container are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
-    /// What was picked, else what has a well-known name, else whatever is known.
+    /// Those that were picked, else those with a well-known name, else all in a known format.
     Anything,
-    /// Only what was picked: nothing around the container was, though something had to be.
+    /// Only those that were picked: the user picks members, and none of the containers around was
+    /// picked.
     Picked,
 }
 
 /// How the members of one container were chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Chosen {
-    /// By `--member`, by pattern or by a well-known name: they have to be known.
+    /// By `--member`, by pattern or by a well-known name: they have to be in a known format.
     Picked,
-    /// Nothing told, so all are looked at.
+    /// There was nothing to choose by, so all are looked at.
     Sniffed,
-    /// `--member` matched none of them, so only what lies in containers among them can count.
+    /// `--member` matched none of them, so only members of containers among them can count.
     Containers,
 }
 
-/// The compiled choice.
+/// The compiled globs and patterns.
 #[derive(Debug)]
 pub(super) struct Picker {
     globs: Option<GlobSet>,
@@ -48,7 +49,8 @@ impl Picker {
         Ok(Picker { globs, patterns })
     }
 
-    /// Chooses among the members of a container by their paths; the positions come in natural order.
+    /// Chooses members of a container by their paths; returns their positions in natural order of
+    /// paths.
     pub(super) fn choose<'p>(
         &self,
         count: usize,
@@ -77,7 +79,7 @@ impl Picker {
         (chosen, picked)
     }
 
-    /// What is wanted of an argument.
+    /// Which members are wanted if an argument is a container.
     pub(super) fn wanted(&self) -> Wanted {
         if self.globs.is_some() { Wanted::Picked } else { Wanted::Anything }
     }
@@ -103,7 +105,7 @@ fn compile_globs(globs: &[String]) -> Result<GlobSet> {
 
 fn compile_patterns(patterns: &[String]) -> Result<RegexSet> {
     for pattern in patterns {
-        // One by one first, because a set doesn't tell which of them is wrong.
+        // One by one first, because a set doesn't report which pattern is wrong.
         regex::RegexBuilder::new(pattern)
             .size_limit(LIMITS.regex_bytes)
             .build()
@@ -115,12 +117,13 @@ fn compile_patterns(patterns: &[String]) -> Result<RegexSet> {
         .map_err(|error| Error::usage("member patterns", patterns.join(" "), 1, error.to_string()))
 }
 
-/// Compares texts so that `n2` comes before `n10`: runs of digits by value, all else by bytes.
+/// Compares texts so that `n2` comes before `n10`: runs of digits by value, everything else by
+/// bytes.
 pub fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a.as_bytes(), b.as_bytes());
     loop {
         let (Some(&x), Some(&y)) = (left.first(), right.first()) else {
-            // Equal by value, as 7 and 007 are, isn't equal yet.
+            // Texts that are equal by value, such as 7 and 007, can still differ.
             return left.len().cmp(&right.len()).then_with(|| a.cmp(b));
         };
         if x.is_ascii_digit() && y.is_ascii_digit() {
@@ -140,7 +143,7 @@ pub fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The digits at the start without leading zeros, and what follows them.
+/// The digits at the start, without leading zeros, and the rest of the text.
 fn split_digits(text: &[u8]) -> (&[u8], &[u8]) {
     let end = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, rest) = text.split_at_checked(end).unwrap_or((text, b""));

@@ -1,4 +1,4 @@
-//! What the user asked of inputs, compiled, and where in them one is.
+//! The user's options for inputs, compiled, and the position of one input in them.
 
 use super::http::Client;
 use super::names::{GivenNames, base_name};
@@ -18,20 +18,20 @@ pub(super) struct Plan {
     labels: PathLabels,
 }
 
-/// A place where something was found that is to be opened.
+/// An input or archive that is to be opened, and how it was found.
 #[derive(Clone, Debug)]
 pub(super) struct Spot {
     pub(super) meta: InputMeta,
-    /// How many archives it lies in.
+    /// How many archives it is nested in.
     pub(super) depth: usize,
-    /// What is wanted of it if it is an archive.
+    /// Which members are wanted if it is an archive.
     pub(super) wanted: Wanted,
-    /// Whether it is of no use unless it is an archive.
+    /// Whether it is only wanted if it is an archive.
     pub(super) only_archives: bool,
 }
 
 impl Plan {
-    /// Compiles all that the user wrote; nothing is opened before that.
+    /// Compiles all of the user's text; nothing is opened before that.
     pub(super) fn compile(options: &SourceOptions) -> Result<Plan> {
         GivenNames::parse(&options.input_names)?;
         Ok(Plan {
@@ -43,7 +43,7 @@ impl Plan {
         })
     }
 
-    /// An argument.
+    /// The spot of an argument.
     pub(super) fn argument(&self, point: usize, path: &str) -> Spot {
         let meta = InputMeta {
             name: base_name(path).to_owned(),
@@ -56,15 +56,15 @@ impl Plan {
         Spot { meta, depth: 0, wanted: self.picker.wanted(), only_archives: false }
     }
 
-    /// A member of an archive.
-    pub(super) fn member(&self, of: &Spot, path: &str, chosen: Chosen) -> Spot {
-        let shown = format!("{}!{path}", of.meta.path);
-        let inside = match of.meta.member.as_str() {
+    /// The spot of a member of an archive.
+    pub(super) fn member(&self, parent: &Spot, path: &str, chosen: Chosen) -> Spot {
+        let shown = format!("{}!{path}", parent.meta.path);
+        let inside = match parent.meta.member.as_str() {
             "" => path.to_owned(),
             archive => format!("{archive}!{path}"),
         };
-        let depth = of.depth.saturating_add(1);
-        Spot { depth, ..self.inside(of, shown, inside, chosen) }
+        let depth = parent.depth.saturating_add(1);
+        Spot { depth, ..self.inside(parent, shown, inside, chosen) }
     }
 
     /// A file of a directory, at this path inside it.
@@ -74,11 +74,11 @@ impl Plan {
             labels: self.labels.of(&shown),
             path: shown,
             picked: chosen == Chosen::Picked,
-            point: of.meta.point,
+            point: parent.meta.point,
             member,
         };
         let only_archives = chosen == Chosen::Containers;
         let wanted = if only_archives { Wanted::Picked } else { Wanted::Anything };
-        Spot { meta, depth: of.depth, wanted, only_archives }
+        Spot { meta, depth: parent.depth, wanted, only_archives }
     }
 }

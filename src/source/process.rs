@@ -11,7 +11,7 @@ pub fn is_process(argument: &str) -> bool {
     argument.starts_with(START)
 }
 
-/// The number of the process that an argument names, if it names one.
+/// The number of the process that an argument names; `None` if the argument isn't a process.
 ///
 /// # Errors
 /// If what follows `pid:` isn't a number.
@@ -24,7 +24,7 @@ pub fn process_number(argument: &str) -> Result<Option<u32>> {
     }
 }
 
-/// What is known of a process before it is read: it is called after its program.
+/// Names an input after the program of its process, and adds the label `pid`.
 pub(super) fn describe(meta: &mut InputMeta, number: u32) {
     if let Some(name) = live::program(number) {
         meta.name = name;

@@ -1,4 +1,4 @@
-//! Archives that come through a pipe or out of another container, made readable from anywhere.
+//! Makes archives seekable that come through a pipe or out of another container.
 
 use super::budget::Allowance;
 use super::extent::Extent;
@@ -7,9 +7,9 @@ use crate::error::ErrorKind;
 use crate::limits::LIMITS;
 use std::io::{self, Read, Write};
 
-/// Keeps a stream in memory, or in a temporary file without a name when it is larger than
-/// [`crate::limits::Limits::spool_memory`]. Bytes that nobody counted yet are taken from the
-/// allowance. A stream that is cut gives what there was of it, and why it isn't more.
+/// Keeps a stream in memory or, if it is larger than [`crate::limits::Limits::spool_memory`], in a
+/// temporary file without a name. `allowance` is charged for the bytes; `None` if they were counted
+/// when they were unpacked. If the stream is cut, returns what was read and why it ended.
 pub(super) fn spool(
     stream: &mut dyn Read,
     allowance: Option<&Allowance>,
@@ -17,7 +17,7 @@ pub(super) fn spool(
     let mut memory = Vec::new();
     let mut file = None;
     let mut buffer = vec![0; 1 << 16];
-    let mut problem = None;
+    let mut cut = None;
     loop {
         let bytes = match stream.read(&mut buffer) {
             Ok(0) => break,
@@ -25,10 +25,10 @@ pub(super) fn spool(
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => {
                 let failure = Failure::of(&error);
-                if !failure.keeps() {
+                if !failure.prefix_is_valid() {
                     return Err(failure);
                 }
-                problem = Some(failure);
+                cut = Some(failure);
                 break;
             }
         };
@@ -50,12 +50,13 @@ pub(super) fn spool(
         Some(file) => Extent::of_file(file).map_err(|error| no_room(&error))?,
         None => Extent::of_memory(memory),
     };
-    Ok((extent, problem))
+    Ok((extent, cut))
 }
 
 fn no_room(error: &io::Error) -> Failure {
-    Failure::new(ErrorKind::Io, format!("no temporary file can be written: {error}"))
-        .advise("make room where temporary files are, or give the archive as a file")
+    Failure::new(ErrorKind::Io, format!("no temporary file can be written: {error}")).advise(
+        "free space in the folder for temporary files (TMPDIR), or pass the archive as a file",
+    )
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One input's bytes on their way to a reader, and what went wrong on the way.
+//! The bytes of one input on their way to a reader, and failures on that way.
 
 use super::extent::Extent;
 use super::tables::TableFolder;
@@ -16,46 +16,47 @@ pub(super) struct Failure {
     what: String,
     place: Option<Place>,
     advice: Option<String>,
-    /// Whether the bytes before it can be believed. They can when a stream is cut; they can't when
-    /// its checksum is wrong.
-    keeps: bool,
+    /// Whether the bytes before it are valid: they are if a stream is cut, but not if its checksum
+    /// is wrong.
+    prefix_is_valid: bool,
 }
 
 impl Failure {
     /// A failure after which nothing of the input counts.
     pub(super) fn new(kind: ErrorKind, what: impl Into<String>) -> Failure {
-        Failure { kind, what: what.into(), place: None, advice: None, keeps: false }
+        Failure { kind, what: what.into(), place: None, advice: None, prefix_is_valid: false }
     }
 
-    /// Lets what came before the failure count.
-    pub(super) fn keep(self) -> Failure {
-        Failure { keeps: true, ..self }
+    /// Marks the bytes before the failure as valid.
+    pub(super) fn with_valid_prefix(self) -> Failure {
+        Failure { prefix_is_valid: true, ..self }
     }
 
-    /// Says at which byte of the packed stream it is.
+    /// Sets the byte of the packed stream at which it is.
     pub(super) fn at_byte(self, byte: u64) -> Failure {
         Failure { place: Some(Place::Byte(byte)), ..self }
     }
 
-    /// Says what to do about it.
+    /// Sets what to do about it.
     pub(super) fn advise(self, advice: impl Into<String>) -> Failure {
         Failure { advice: Some(advice.into()), ..self }
     }
 
-    /// The failure inside an error that came up through decoders, or the system's own.
+    /// The failure inside an error that came up through decoders, or a failure made of a system
+    /// error.
     pub(super) fn of(error: &io::Error) -> Failure {
         match error.get_ref().and_then(|inner| inner.downcast_ref::<Failure>()) {
             Some(failure) => failure.clone(),
-            None => Failure::new(ErrorKind::Io, error.to_string()).keep(),
+            None => Failure::new(ErrorKind::Io, error.to_string()).with_valid_prefix(),
         }
     }
 
-    /// Whether what came before it counts.
-    pub(super) fn keeps(&self) -> bool {
-        self.keeps
+    /// Whether the bytes before it are valid.
+    pub(super) fn prefix_is_valid(&self) -> bool {
+        self.prefix_is_valid
     }
 
-    /// Whether an error already says what is wrong, so that no layer above should reword it.
+    /// Whether an error already is a [`Failure`], which no layer above should reword.
     pub(super) fn is_in(error: &io::Error) -> bool {
         error.get_ref().is_some_and(|inner| inner.is::<Failure>())
     }
@@ -81,24 +82,24 @@ impl From<Failure> for io::Error {
     }
 }
 
-/// Where the layers under a stream leave word of what they saw and read over.
+/// Collects notes of the layers under a stream, on oddities that they skipped.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes(Rc<RefCell<Vec<String>>>);
 
 impl Notes {
-    /// Leaves word.
+    /// Adds a note.
     pub(super) fn add(&self, note: impl Into<String>) {
         self.0.borrow_mut().push(note.into());
     }
 
-    /// What was left.
+    /// Takes all notes.
     pub(super) fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.0.borrow_mut())
     }
 }
 
-/// A reader that answers every read behind an error with that error. So who looks at the first bytes
-/// may pass over an error: who reads on gets it, too.
+/// A reader that returns its first error again and again. So whoever looks at the first bytes can
+/// ignore an error: whoever reads on gets it too.
 pub(super) struct Sticky<R> {
     pub(super) inner: R,
     failure: Option<Failure>,
@@ -128,20 +129,20 @@ impl<R: Read> Read for Sticky<R> {
 /// How a stream ended.
 #[derive(Debug, Default)]
 pub struct Ending {
-    /// Why it couldn't be read whole.
+    /// Why it couldn't be read completely.
     pub failure: Option<Error>,
     /// Whether nothing that was read counts.
     pub is_invalid: bool,
-    /// What was odd about its container.
+    /// Oddities of its container.
     pub notes: Vec<String>,
-    /// How many bytes came out.
+    /// How many bytes were read.
     pub bytes: u64,
 }
 
 /// One input's bytes, unpacked.
 ///
-/// A stream that is cut just ends for the one who reads it, so that what was whole can be kept; one
-/// whose bytes can't be believed fails. [`Stream::finish`] tells which it was.
+/// A stream that is cut simply ends for its reader, so that the goroutines before can be kept; one
+/// whose bytes are invalid fails. [`Stream::finish`] returns which it was.
 pub struct Stream<'a> {
     bytes: Bytes<'a>,
     path: &'a str,
@@ -152,11 +153,11 @@ pub struct Stream<'a> {
 }
 
 enum Bytes<'a> {
-    /// Bytes that come once, one after the other.
+    /// Bytes that can only be read once, in order.
     Once(&'a mut (dyn Read + 'a)),
     /// Bytes that can be read from anywhere.
     Anywhere(Extent),
-    /// Not bytes but a folder of tables.
+    /// A folder of tables instead of bytes.
     Tables(TableFolder<'a>),
 }
 
@@ -177,17 +178,17 @@ impl<'a> Stream<'a> {
         Stream { bytes, path, notes: Notes::default(), failure: None, count: 0, captured: None }
     }
 
-    /// Adds what is known beside the bytes, of a process that was read.
+    /// Adds the captured data of a process that was read.
     pub(super) fn captured(self, captured: Captured) -> Stream<'a> {
         Stream { captured: Some(captured), ..self }
     }
 
-    /// What is known beside the bytes, of a process that was read.
+    /// Takes the captured data of a process that was read.
     pub fn take_captured(&mut self) -> Option<Captured> {
         self.captured.take()
     }
 
-    /// All of the bytes, where they can be read from anywhere.
+    /// The whole range of bytes, if it can be read from anywhere.
     pub fn extent(&self) -> Option<&Extent> {
         match &self.bytes {
             Bytes::Anywhere(extent) => Some(extent),
@@ -195,7 +196,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The folder, where this stands for one of tables; it has no bytes of its own then.
+    /// The folder, if this stands for a folder of tables; then it has no bytes of its own.
     pub fn tables(&self) -> Option<TableFolder<'a>> {
         match self.bytes {
             Bytes::Tables(folder) => Some(folder),
@@ -203,11 +204,11 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Passes over bytes that somebody else has read from the [`extent`](Stream::extent).
+    /// Skips bytes that somebody else has read from the [`extent`](Stream::extent).
     ///
     /// # Errors
     ///
-    /// Where there is none.
+    /// If there is no extent.
     pub fn skip(&mut self, bytes: u64) -> io::Result<()> {
         let Bytes::Anywhere(extent) = &mut self.bytes else {
             return Err(io::Error::other("these bytes come one after the other"));
@@ -217,25 +218,26 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// Reads what is left, because checksums stand at the end, and tells how it ended.
+    /// Reads the rest, because checksums are at the end, and returns how the stream ended.
     pub fn finish(mut self) -> Ending {
-        // Mostly all is read: a large buffer would take longer to fill with zeros than all else.
+        // Usually everything is read already: filling a large buffer with zeros would take longer
+        // than all else.
         let mut buffer = [0; 512];
-        // An error stays in `failure`, and comes again.
+        // An error stays in `failure`.
         if !matches!(self.read(&mut buffer), Ok(0)) {
             let _ = io::copy(&mut self, &mut io::sink());
         }
         self.ending()
     }
 
-    /// Tells how it went so far, without reading on: for what nobody wants.
+    /// Returns the state without reading on: for streams that nobody wants.
     pub fn leave(self) -> Ending {
         self.ending()
     }
 
     fn ending(self) -> Ending {
         Ending {
-            is_invalid: self.failure.as_ref().is_some_and(|failure| !failure.keeps),
+            is_invalid: self.failure.as_ref().is_some_and(|failure| !failure.prefix_is_valid),
             failure: self.failure.map(|failure| failure.error(self.path)),
             notes: self.notes.take(),
             bytes: self.count,
@@ -261,7 +263,7 @@ impl Read for Stream<'_> {
             }
         }
         match &self.failure {
-            Some(failure) if !failure.keeps => Err(failure.clone().into()),
+            Some(failure) if !failure.prefix_is_valid => Err(failure.clone().into()),
             _ => Ok(0),
         }
     }

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use std::io;
 use std::path::Path;
 
-/// The table that makes a folder one of tables.
+/// The table that marks a folder as a folder of tables.
 pub(super) const MARK: &str = "inputs.parquet";
 
 /// A folder of tables: its files are read together.
@@ -18,19 +18,19 @@ pub struct TableFolder<'a> {
 }
 
 impl TableFolder<'_> {
-    /// Notes bytes that come out of its files, where they are packed.
+    /// Counts bytes that are unpacked from its files.
     ///
     /// # Errors
-    /// If the run has unpacked more than it may.
+    /// If the run has unpacked more than it is allowed to.
     pub fn unpack(&self, bytes: u64) -> Result<(), Error> {
         let noted = self.allowance.take(bytes);
         noted.map_err(|failure| failure.error(&self.path.to_string_lossy()))
     }
 
-    /// The bytes of a table.
+    /// Opens a table.
     ///
     /// # Errors
-    /// If it can't be opened, or is no regular file: opening a pipe would wait for its writer.
+    /// If it can't be opened, or isn't a regular file: opening a pipe would wait for its writer.
     pub fn open(&self, table: &str) -> io::Result<Extent> {
         let path = self.path.join(format!("{table}.parquet"));
         match path.metadata()?.is_file() {
@@ -42,7 +42,8 @@ impl TableFolder<'_> {
     }
 }
 
-/// What the folders of a path say: `date=2026-11-23/node=n1`, as engines name partitions.
+/// Labels from the folders of a path, in the way query engines name partitions:
+/// `date=2026-11-23/node=n1`.
 pub(super) fn partitions(path: &str) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
     let pairs = path.split(['/', '\\']).filter_map(|folder| folder.split_once('='));
     let is_name = |key: &str| {

@@ -1,4 +1,4 @@
-//! Tar archives: which files they hold and where.
+//! Tar archives: the files in them and where their bytes are.
 
 use super::extent::Extent;
 use super::listing::Listing;
@@ -9,31 +9,31 @@ use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use tar::{Archive, Entries, Entry, EntryType};
 
-/// Tar archives are made of blocks of this size; blocks of zeros mark their end.
+/// Tar archives consist of blocks of this size; blocks of zeros mark their end.
 const BLOCK: u64 = 512;
 
 /// A file in a tar.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Member {
-    /// Its place among all entries, links and folders included.
+    /// Its position among all entries, including links and folders.
     entry: usize,
-    /// Where its bytes start.
+    /// Where its bytes start in the archive.
     start: u64,
     length: u64,
 }
 
-/// What a tar holds, up to where it can be read.
+/// The contents of a tar, as far as it can be read.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     pub(super) members: Listing<Member>,
-    /// Why there may be more.
+    /// Why there may be more members.
     pub(super) problem: Option<Failure>,
 }
 
-/// Lists a tar in memory or in a file, skipping over the contents.
+/// Lists a tar in memory or in a file, skipping the contents.
 pub(super) fn list(extent: &Extent) -> Listed {
     let passed = Passed::default();
-    let mut archive = Archive::new(Watched { inner: extent.clone(), passed: &passed });
+    let mut archive = Archive::new(CountedReader { inner: extent.clone(), passed: &passed });
     archive.set_ignore_zeros(true);
     listing(archive.entries_with_seek(), &passed, 0)
 }
@@ -41,15 +41,15 @@ pub(super) fn list(extent: &Extent) -> Listed {
 /// Lists a tar by reading through it.
 pub(super) fn list_stream(stream: &mut dyn Read) -> Listed {
     let passed = Passed::default();
-    let mut archive = Archive::new(Watched { inner: stream, passed: &passed });
+    let mut archive = Archive::new(CountedReader { inner: stream, passed: &passed });
     archive.set_ignore_zeros(true);
     listing(archive.entries(), &passed, 1)
 }
 
-/// What the entries of a tar tell. Their contents are read `contents` times, once or not at all.
+/// Lists the entries of a tar. Their contents are read `contents` times, once or not at all.
 ///
-/// Archives that were written one behind the other are one, as for `tar --ignore-zeros`: other
-/// programs append to what they don't know the end of.
+/// Archives written one after the other count as one, as for `tar --ignore-zeros`: some programs
+/// append to an archive without removing its end.
 fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, contents: u64) -> Listed {
     let mut listing = Listed::default();
     let entries = match entries {
@@ -74,7 +74,7 @@ fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, conten
             listing.problem = Some(Failure::new(ErrorKind::Limit, what).advise("unpack it"));
             return listing;
         }
-        // Of a sparse file only a part is there.
+        // For a sparse file, the size of the data in the archive.
         let size = match entry.header().entry_type() {
             EntryType::GNUSparse => entry.header().entry_size().unwrap_or(0),
             _ => entry.size(),
@@ -94,13 +94,13 @@ fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, conten
     listing
 }
 
-/// What was read of a tar since its last entry.
+/// Counts what was read of a tar since its last entry.
 #[derive(Default)]
 struct Passed {
-    /// Bytes that may still be read.
+    /// Bytes that can still be read before the next entry.
     left: Cell<u64>,
-    /// Bytes behind the contents of the last entry.
-    behind: Cell<u64>,
+    /// Bytes after the contents of the last entry.
+    after_contents: Cell<u64>,
     /// Bytes of contents still to come.
     contents: Cell<u64>,
     /// Zeros at the end of what was read.
@@ -108,12 +108,12 @@ struct Passed {
 }
 
 impl Passed {
-    /// Starts anew: contents come first, and then, up to the next entry, what the tar crate holds in
-    /// memory however long it is, names and extended headers.
+    /// Starts counting for the next entry: its contents come first and then, up to the entry after
+    /// it, names and extended headers, which the tar crate reads into memory whatever their length.
     fn expect(&self, contents: u64) {
         self.left.set(contents.saturating_add(LIMITS.tar_names));
         self.contents.set(contents);
-        self.behind.set(0);
+        self.after_contents.set(0);
         self.zeros.set(0);
     }
 
@@ -122,7 +122,8 @@ impl Passed {
         self.left.set(self.left.get().saturating_sub(count));
         let of_contents = count.min(self.contents.get());
         self.contents.set(self.contents.get().saturating_sub(of_contents));
-        self.behind.set(self.behind.get().saturating_add(count.saturating_sub(of_contents)));
+        self.after_contents
+            .set(self.after_contents.get().saturating_add(count.saturating_sub(of_contents)));
         let at_end = bytes.iter().rev().take_while(|&&byte| byte == 0).count() as u64;
         let before = if at_end == count { self.zeros.get() } else { 0 };
         self.zeros.set(before.saturating_add(at_end));
@@ -130,22 +131,22 @@ impl Passed {
 
     /// Whether there was an end mark, of which some writers leave out the second block.
     fn ended_with_zeros(&self) -> bool {
-        self.behind.get() >= BLOCK && self.zeros.get() >= BLOCK
+        self.after_contents.get() >= BLOCK && self.zeros.get() >= BLOCK
     }
 }
 
-/// Notes what is read of a tar.
-struct Watched<'p, R> {
+/// Counts what is read of a tar.
+struct CountedReader<'p, R> {
     inner: R,
     passed: &'p Passed,
 }
 
-impl<R: Read> Read for Watched<'_, R> {
+impl<R: Read> Read for CountedReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.passed.left.get();
         if left == 0 && !buffer.is_empty() {
             if self.passed.zeros.get() >= LIMITS.tar_names {
-                // Whatever follows so many zeros is no part of it.
+                // Nothing after that many zeros is part of the archive.
                 return Ok(0);
             }
             let what = format!(
@@ -163,13 +164,13 @@ impl<R: Read> Read for Watched<'_, R> {
     }
 }
 
-impl<R: Seek> Seek for Watched<'_, R> {
+impl<R: Seek> Seek for CountedReader<'_, R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.inner.seek(to)
     }
 }
 
-/// The path of a file; links hold nothing of their own, and devices nothing at all.
+/// The path of a file; `None` for links, which have no contents of their own, and for devices.
 fn path<R: Read>(entry: &Entry<'_, R>) -> Option<String> {
     match entry.header().entry_type() {
         EntryType::Regular | EntryType::Continuous => {}
@@ -177,8 +178,8 @@ fn path<R: Read>(entry: &Entry<'_, R>) -> Option<String> {
     }
     let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
     let path = path.strip_prefix("./").unwrap_or(&path);
-    // Old archives tell folders by the slash; a long name is cut behind one where the extended header
-    // that holds all of it is damaged, which the tar crate passes over.
+    // Old archives mark folders by the slash. But a long name can end after a slash where it was
+    // cut, if the extended header with the full name is damaged, which the tar crate ignores.
     match path.strip_suffix('/') {
         Some(path) if entry.size() > 0 => Some(path.to_owned()),
         Some(_) => None,
@@ -212,13 +213,13 @@ pub(super) fn read_stream(
 }
 
 impl Member {
-    /// Its bytes, where the tar is an extent.
+    /// Its bytes, if the tar is seekable.
     pub(super) fn extent(&self, tar: &Extent) -> Extent {
         tar.whole_part(self.start, self.length)
     }
 }
 
-/// A member's bytes, all of them.
+/// A member's bytes; it fails if some are missing.
 struct MemberReader<R> {
     inner: R,
     left: u64,
@@ -231,7 +232,7 @@ impl<R: Read> Read for MemberReader<R> {
         if count == 0 && !buffer.is_empty() && self.left > 0 {
             let what = format!("the tar archive is cut {} bytes before the member ends", self.left);
             return Err(Failure::new(ErrorKind::Damaged, what)
-                .keep()
+                .with_valid_prefix()
                 .advise("what came before is shown; get the archive again")
                 .into());
         }

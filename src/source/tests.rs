@@ -1,4 +1,4 @@
-//! Whole ways from arguments to bytes, with archives made here.
+//! From arguments to bytes, with archives made here.
 
 mod compressed;
 mod facts;
@@ -14,7 +14,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// One input as it came.
+/// One input as it was read.
 #[derive(Debug)]
 struct Got {
     path: String,
@@ -25,7 +25,7 @@ struct Got {
     notes: Vec<String>,
 }
 
-/// All that came of some arguments.
+/// The results for some arguments.
 #[derive(Debug, Default)]
 struct All {
     inputs: Vec<Got>,

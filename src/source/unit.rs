@@ -1,4 +1,4 @@
-//! What is to be read, one unit after the other.
+//! Units: everything that is to be read, one after the other.
 
 use super::InputMeta;
 use super::Stream;
@@ -11,7 +11,7 @@ use crate::read_at::ReadAt;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Something that can be read independently of all others: a file, a member of a zip.
+/// An input or archive that can be read independently of all others: a file, a member of a zip.
 #[derive(Debug)]
 pub struct Unit<'u> {
     spot: Cow<'u, Spot>,
@@ -19,12 +19,12 @@ pub struct Unit<'u> {
     plan: &'u Plan,
 }
 
-/// Units that came of one argument.
+/// Units from one argument or archive.
 #[derive(Debug)]
 enum Group {
     One(Spot, Origin),
-    /// Members of an archive, of which there may be millions: what is known of one is put together
-    /// when its turn comes.
+    /// Members of an archive, of which there can be millions: the spot of each is only made when it
+    /// is read.
     Members {
         archive: Members,
         spot: Spot,
@@ -61,17 +61,17 @@ impl Units {
         self.groups.push((first, Group::Members { archive, spot, chosen, picked }));
     }
 
-    /// How many there are.
+    /// How many units there are.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is nothing to read.
+    /// Whether there are no units.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The units from this one on, counted from 0, each with its number.
+    /// The units from number `first` on, counted from 0, each with its number.
     pub fn from(&self, first: usize) -> impl Iterator<Item = (usize, Unit<'_>)> {
         (first..self.len).filter_map(|at| Some((at, self.get(at)?)))
     }
@@ -92,12 +92,12 @@ impl Units {
 }
 
 impl Unit<'_> {
-    /// What is known of it.
+    /// Facts about the unit.
     pub fn meta(&self) -> &InputMeta {
         &self.spot.meta
     }
 
-    /// How many bytes it has that can be read from anywhere, as far as that is known by now.
+    /// How many seekable bytes it has, as far as that is known before it is opened; else 0.
     pub fn length(&self) -> u64 {
         match &self.bytes {
             Bytes::Origin(Origin::File(path)) => path.metadata().map_or(0, |data| data.len()),
@@ -106,7 +106,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Calls `read` with every input of the unit, unpacked, as far as the allowance goes.
+    /// Calls `read` with each input of the unit, unpacked, within the allowance.
     pub fn visit(
         &self,
         allowance: &Allowance,

@@ -1,4 +1,4 @@
-//! Opening one thing after the other: compression, archives in it, archives in those.
+//! Opens inputs layer by layer: compression, archives in it, archives in those.
 
 use super::InputMeta;
 use super::budget::{Allowance, Meter, Metered, PackedSide};
@@ -19,16 +19,16 @@ use std::fs::File;
 use std::io::{Cursor, Read};
 use std::sync::PoisonError;
 
-/// What came of visiting a unit, apart from its inputs.
+/// The problems found when visiting a unit.
 #[derive(Debug, Default)]
 pub struct Visited {
-    /// What could not be opened.
+    /// Errors of what could not be opened.
     pub errors: Problems,
-    /// What is odd about archives, and archives too deep in others to be opened.
+    /// Oddities of archives, and archives nested too deep to be opened.
     pub warnings: Problems,
 }
 
-/// Opens what it is given until content comes out, and hands that on.
+/// Opens bytes until content comes out, and hands that on.
 ///
 /// It calls itself for archives in archives, at most [`crate::limits::Limits::containers`] deep.
 pub(super) struct Visitor<'v> {
@@ -87,7 +87,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// Opens bytes that can be read from anywhere.
+    /// Opens seekable bytes.
     fn extent(&mut self, spot: &Spot, extent: Extent) {
         match Packing::of_extent(&extent) {
             Err(error) => self.fail(spot, Failure::of(&error)),
@@ -105,11 +105,11 @@ impl Visitor<'_> {
         }
     }
 
-    /// Opens bytes that can be read once.
+    /// Opens bytes that can only be read once.
     fn stream(&mut self, spot: &Spot, stream: &mut dyn Read, notes: &Notes) {
         let mut stream = Sticky::new(stream);
         let mut head = Vec::new();
-        // An error comes again when the stream is read on.
+        // An error is returned again when the stream is read on.
         let _ = read_head(&mut stream, &mut head);
         let packing = Packing::of(&head);
         let mut stream = Cursor::new(head).chain(stream);
@@ -131,7 +131,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// Hands on what was read of a process.
+    /// Hands on the goroutines of a process.
     fn capture(&mut self, spot: &Spot, capture: Capture) {
         let mut meta = spot.meta.clone();
         let pid = capture.pid.map(|pid| (b"pid".to_vec(), pid.to_string().into_bytes()));
@@ -141,7 +141,7 @@ impl Visitor<'_> {
         (self.read)(&meta, stream.captured(capture.captured));
     }
 
-    /// Of a core file a little is read here and there.
+    /// Refuses a core file that isn't seekable: its parts are read here and there.
     fn packed_core(&mut self, spot: &Spot) {
         let what = "is a core file that comes compressed or through a pipe";
         self.refuse(spot, what, "unpack it to a file, and give that");
@@ -154,13 +154,13 @@ impl Visitor<'_> {
         }
     }
 
-    /// Unpacks compressed bytes. `again` is where they can be read a second time.
+    /// Unpacks compressed bytes, which can be read a second time from `reread_from`.
     fn packed(
         &mut self,
         spot: &Spot,
         packing: Packing,
         packed: &mut dyn Read,
-        again: Option<&Extent>,
+        reread_from: Option<&Extent>,
         notes: &Notes,
     ) {
         let meter = Meter::new(PackedSide::default(), self.allowance);
@@ -168,7 +168,7 @@ impl Visitor<'_> {
         if packing == Packing::Zstd {
             let mut zstd = Sticky::new(Zstd::new(packed, meter, notes.clone()));
             let _ = read_head(&mut zstd, &mut head);
-            return self.unpacked(spot, packing, head, &mut zstd, again, notes);
+            return self.unpacked(spot, packing, head, &mut zstd, reread_from, notes);
         }
         let mut gzip = Sticky::new(Gzip::new(packed, meter, notes.clone()));
         let _ = read_head(&mut gzip, &mut head);
@@ -176,8 +176,8 @@ impl Visitor<'_> {
             gzip.inner.splits = false;
             let _ = read_head(&mut gzip, &mut head);
         }
-        self.unpacked(spot, packing, head, &mut gzip, again, notes);
-        // Protos one behind the other are profiles of their own.
+        self.unpacked(spot, packing, head, &mut gzip, reread_from, notes);
+        // Protos one after the other are separate profiles.
         while gzip.inner.splits {
             match gzip.inner.next_member() {
                 Ok(true) => self.content(spot, &mut gzip, notes),
@@ -187,19 +187,19 @@ impl Visitor<'_> {
         }
     }
 
-    /// Looks at what came out of compressed bytes.
+    /// Opens what came out of compressed bytes.
     fn unpacked(
         &mut self,
         spot: &Spot,
         packing: Packing,
         head: Vec<u8>,
         rest: &mut dyn Read,
-        again: Option<&Extent>,
+        reread_from: Option<&Extent>,
         notes: &Notes,
     ) {
         let inner = Packing::of(&head);
         let mut stream = Cursor::new(head).chain(rest);
-        match (inner, again) {
+        match (inner, reread_from) {
             (Packing::Tar, Some(extent)) => self.packed_tar(spot, packing, extent),
             (Packing::Zip | Packing::Tar, _) => self.spooled(spot, inner, &mut stream, notes),
             // Nothing writes a dump so: it is a mistake that is quickly made and quickly undone.
@@ -249,8 +249,8 @@ impl Visitor<'_> {
             Ok(opened) => opened,
             Err(failure) => return self.fail(spot, failure),
         };
-        // Where a tar breaks off is behind its members.
-        let behind = if packing == Packing::Tar { problems.pop() } else { None };
+        // The place where a tar is cut comes after its members.
+        let cut = if packing == Packing::Tar { problems.pop() } else { None };
         problems.into_iter().for_each(|problem| self.fail(spot, problem));
         let paths = |at| members.path(at);
         let (chosen, picked) = self.plan.picker.choose(members.len(), paths, spot.wanted);
@@ -260,26 +260,26 @@ impl Visitor<'_> {
                 self.bytes(&spot, &bytes);
             }
         }
-        if let Some(failure) = behind {
+        if let Some(failure) = cut {
             self.fail(spot, failure);
         }
     }
 
-    /// A compressed tar is unpacked twice, once to list it and once to read from it, rather than
-    /// to a temporary file that may be many times larger.
+    /// A compressed tar is unpacked twice, once to list it and once to read from it, rather than to
+    /// a temporary file that can be many times larger.
     fn packed_tar(&mut self, spot: &Spot, packing: Packing, extent: &Extent) {
         if self.too_deep(spot) {
             return;
         }
-        let allowance = self.allowance.again();
+        let allowance = self.allowance.for_second_reading();
         let meter = Meter::new(PackedSide::default(), &allowance);
         let notes = Notes::default();
         let mut first = unpacker(packing, extent.clone(), meter, &notes);
         let tar::Listed { members, mut problem } = tar::list_stream(&mut first);
-        // The checksum of all of it stands at the end.
+        // The checksum of the whole archive is at its end.
         if let Err(error) = std::io::copy(&mut first, &mut std::io::sink()) {
             let failure = Failure::of(&error);
-            if !failure.keeps() {
+            if !failure.prefix_is_valid() {
                 return self.fail(spot, failure);
             }
             problem.get_or_insert(failure);
@@ -288,7 +288,7 @@ impl Visitor<'_> {
         self.warn(spot, &notes);
         let paths = |at| members.path(at);
         let (chosen, mut picked) = self.plan.picker.choose(members.len(), paths, spot.wanted);
-        // They come in the order of the archive.
+        // The stream is read in the order of the archive.
         picked.sort_unstable();
         let meter = Meter::new(PackedSide::default(), self.allowance);
         let mut second = unpacker(packing, extent.clone(), meter, &Notes::default());
@@ -312,7 +312,7 @@ impl Visitor<'_> {
         deep
     }
 
-    /// What was asked for and isn't opened is an error; else it is only said.
+    /// If the user wanted it, not being able to open it is an error, else a warning.
     fn unopened(&mut self, spot: &Spot, error: Error) {
         let list = match spot.meta.picked {
             true => &mut self.visited.errors,
@@ -321,7 +321,7 @@ impl Visitor<'_> {
         list.push(error);
     }
 
-    /// Notes about an archive belong to none of its members.
+    /// Notes about an archive don't belong to any of its members.
     fn warn(&mut self, spot: &Spot, notes: &Notes) {
         let path = spot.meta.path.as_str();
         let notes = notes.take().into_iter().map(|note| Error::new(ErrorKind::Damaged, path, note));

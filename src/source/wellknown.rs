@@ -1,11 +1,11 @@
-//! The names under which programs leave goroutine dumps in bundles.
+//! The names that programs give to goroutine dumps in bundles.
 
-/// Base names of goroutine dumps in order of preference, without `.gz` or `.zst` behind them. Of one folder only the
-/// first that is there is read: the others are the same process in another form. Forms that tell
-/// of single goroutines (ids, waits, states) stand before those that only count; text stands before
-/// protos, which tell less.
+/// Base names of goroutine dumps in order of preference, without a `.gz` or `.zst` at the end. Only
+/// the first one found in a folder is read: the others are the same process in another form. Forms
+/// with single goroutines (ids, waits, states) come before those that only count, and text before
+/// protos, which have fewer facts.
 pub const WELL_KNOWN: &[&str] = &[
-    // debug=2: what `curl .../debug/pprof/goroutine?debug=2` and support bundles are named.
+    // debug=2: the names of `curl .../debug/pprof/goroutine?debug=2` and of support bundles.
     // CockroachDB's debug.zip has nodes/N/stacks.txt.
     "stacks.txt",
     "goroutine.debug2.txt",
@@ -29,9 +29,9 @@ pub const WELL_KNOWN: &[&str] = &[
     "goroutines.stacks",
     "stackdump.txt",
     "goroutines",
-    // A proto with one sample for each goroutine, which CockroachDB writes since 26.1.
+    // A proto with one sample for each goroutine, written by CockroachDB since 26.1.
     "stacks.pprof",
-    // Counted, with labels.
+    // Counts, with labels.
     "stacks_with_labels.txt",
     "goroutine.debug1.txt",
     "goroutines.debug1.txt",
@@ -53,11 +53,11 @@ pub const WELL_KNOWN: &[&str] = &[
     "goroutine.out",
     "goroutine?debug=0",
     "goroutine",
-    // A folder of tables: what it was made of says more.
+    // A folder of tables: the input it was made from says more.
     "inputs.parquet",
 ];
 
-/// The rank of a base name in [`WELL_KNOWN`], lower being better: what is packed comes after the
+/// The rank of a base name in [`WELL_KNOWN`], lower being better: a packed file comes after the
 /// same name unpacked.
 pub(super) fn rank(base: &str) -> Option<usize> {
     let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| base.strip_suffix(end));
@@ -66,7 +66,7 @@ pub(super) fn rank(base: &str) -> Option<usize> {
     Some(at.saturating_mul(2).saturating_add(usize::from(plain.is_some())))
 }
 
-/// Of these paths the best well-known one of each folder.
+/// The position of the best well-known path of each folder.
 pub(super) fn best_of_each_folder<'p>(
     count: usize,
     path: &impl Fn(usize) -> &'p str,
@@ -77,8 +77,8 @@ pub(super) fn best_of_each_folder<'p>(
     });
     let mut ranked: Vec<(usize, usize, usize)> = ranked.collect();
     let folder = |&(_, at, length): &(usize, usize, usize)| &path(at)[..length];
-    // By folder, the best first. Most archives have their members in an order that is near this one,
-    // which a stable sort makes use of.
+    // By folder, the best first. Most archives have their members in nearly this order, from which
+    // a stable sort benefits.
     ranked.sort_by(|a, b| folder(a).cmp(folder(b)).then(a.cmp(b)));
     ranked.dedup_by(|a, b| folder(a) == folder(b));
     let mut chosen: Vec<usize> = ranked.into_iter().map(|(_, at, _)| at).collect();

@@ -1,4 +1,4 @@
-//! Zstandard: frames one after the other, those to be skipped, cut streams.
+//! Zstandard: frames one after the other, skippable frames, cut streams.
 
 use super::budget::{Meter, Packed};
 use super::stream::{Failure, Notes};
@@ -8,19 +8,19 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Read};
 
-/// What a zstd stream unpacks to, all its frames as one.
+/// The unpacked bytes of a zstd stream, all its frames as one.
 pub(super) struct Zstd<'a, R> {
     packed: BufReader<Packed<R>>,
     decoder: FrameDecoder,
     state: State,
-    /// Why the frame at hand can't be read on; told behind what came before.
+    /// Why the current frame can't be read on; returned after the bytes before it.
     failure: Option<io::Error>,
     meter: Meter<'a>,
     notes: Notes,
 }
 
-/// A last block of no bytes and a checksum, which isn't looked at. The decoder holds back what later
-/// blocks may refer to, megabytes of it, until it has seen the last one.
+/// An empty last block and a checksum, which isn't verified. The decoder holds back what later
+/// blocks can refer to, up to megabytes, until it has seen the last block.
 const END_OF_FRAME: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl<'a, R: Read> Zstd<'a, R> {
         Ok(())
     }
 
-    /// The decoder buries errors of what it reads in its own, so they are told by the packed side.
+    /// The decoder hides read errors inside its own, so they are taken from the packed side.
     fn failure(&self, error: &FrameDecoderError) -> io::Error {
         if let Some(failure) = self.meter.packed.failure() {
             return failure.into();
@@ -111,7 +111,7 @@ impl<'a, R: Read> Zstd<'a, R> {
 
     fn damaged(&self, what: impl Into<String>) -> io::Error {
         Failure::new(ErrorKind::Damaged, what)
-            .keep()
+            .with_valid_prefix()
             .at_byte(self.meter.packed.get())
             .advise("what came before is shown; get the file again")
             .into()
@@ -143,7 +143,7 @@ impl<R: Read> Read for Zstd<'_, R> {
                     let some = BlockDecodingStrategy::UptoBytes(1 << 17);
                     if let Err(error) = self.decoder.decode_blocks(&mut self.packed, some) {
                         self.failure = Some(self.failure(&error));
-                        // Should it fail, less is shown.
+                        // If that fails, less is shown.
                         self.decoder.decode_blocks(END_OF_FRAME, BlockDecodingStrategy::All).ok();
                     }
                 }
@@ -207,10 +207,10 @@ mod tests {
             (0..100_000u32).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
         let whole = pack(&text);
         let (got, result, _) = unpack(&whole[..whole.len() / 2]);
-        // But for the block that is cut, which has 128 KiB at most.
+        // Except for the block that is cut, which has at most 128 KiB.
         assert!(text.starts_with(&got) && got.len() > text.len() / 3, "{}", got.len());
         let failure = Failure::of(&result.unwrap_err());
-        assert!(failure.keeps(), "{failure}");
+        assert!(failure.prefix_is_valid(), "{failure}");
         assert!(failure.to_string().contains("cut"), "{failure}");
         let (got, result, _) = unpack(&whole[..whole.len() - 1]);
         assert!(got == text && result.is_err());

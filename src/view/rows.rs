@@ -132,7 +132,7 @@ impl Origin {
         let Frame { func, file, line } = profile.frame(frame);
         let (func, file) = (profile.str(func), profile.str(file));
         Origin {
-            module: profile.modules.known(func, file),
+            module: profile.modules.module_of(func, file),
             source: profile.modules.source(func, file, line),
         }
     }

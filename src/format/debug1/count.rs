@@ -1,4 +1,4 @@
-//! debug=1 text of count profiles: goroutines with one stack and one set of labels are one record.
+//! debug=1 text of count profiles: goroutines with the same stack and labels are one record.
 //!
 //! ```text
 //! goroutine profile: total 305
@@ -8,8 +8,8 @@
 //! #    0x698af5    main.(*Replica).Sleeper+0x15    /home/dev/store.go:107
 //!
 //! ```
-//! Columns are aligned with tabs. Go hides leading runtime frames, but their PCs stand in the
-//! first line of the record. Other tools write `11 goroutines in stack:` instead of it.
+//! Columns are aligned with tabs. Go hides leading runtime frames, but their PCs are in the first
+//! line of the record. Other tools write `11 goroutines in stack:` instead of that line.
 
 #[cfg(test)]
 mod tests;
@@ -27,14 +27,15 @@ use crate::simd::Kernel;
 /// The first line of a count profile, `NAME profile: total N`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CountHeader<'a> {
-    /// What is counted: `goroutine`, `goroutineleak`, `threadcreate`, a program's own profile.
+    /// The name of what is counted: `goroutine`, `goroutineleak`, `threadcreate`, a program's own
+    /// profile.
     pub(crate) name: &'a [u8],
-    /// How many, by the profile's own word.
+    /// The count that the profile announces.
     pub(crate) total: i64,
 }
 
 impl CountHeader<'_> {
-    /// The format, where goroutines are counted.
+    /// The format, if goroutines are counted.
     pub(crate) fn format(&self) -> Option<InputFormat> {
         match self.name {
             b"goroutine" => Some(InputFormat::Debug1),
@@ -54,7 +55,7 @@ pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
     is_name.then_some(CountHeader { name, total })
 }
 
-/// Names a text profile of C++ programs by its first line.
+/// The name of a C++ program's text profile, recognised by its first line.
 pub(crate) fn other_profile(line: &[u8]) -> Option<&str> {
     if line.starts_with(b"--- threadz") {
         return Some("thread");
@@ -70,12 +71,12 @@ pub(crate) struct CountReader {
     announced: i64,
     sum: i64,
     records: Records<FrameId>,
-    /// Of the record at hand.
+    /// The count of the current record.
     count: i64,
-    /// State and flags where the text tells them; only `-o debug2` writes them.
+    /// State and flags, if the text has them; only `-o debug2` writes them.
     state: Option<StrId>,
     own_flags: Vec<Flag>,
-    /// Whether its addresses are kept, and the ones of frames with names.
+    /// Whether addresses are kept, and the calls of frames with names by their addresses.
     keeps_calls: bool,
     named: Vec<(u64, NewCall)>,
 }
@@ -119,7 +120,7 @@ impl CountReader {
         self.records.known_frames(text, kernel)
     }
 
-    /// Takes in a line without its line end.
+    /// Takes a line without its line end.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
         match line.first() {
             Some(b'#') => self.detail(line, number, builder),
@@ -140,7 +141,7 @@ impl CountReader {
         }
     }
 
-    /// A line that starts with `#`.
+    /// Takes a line that starts with `#`.
     fn detail(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
         if self.records.is_open() {
             if let Some((state, _)) = line.strip_prefix(b"# state: ").and_then(unquote) {
@@ -162,7 +163,7 @@ impl CountReader {
         self.records.detail(line, number, builder, |parsed, builder| parsed.frame(builder))
     }
 
-    /// Counts the record at hand.
+    /// Counts the current record.
     fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         let Some(record) = self.records.take() else { return };
         if self.count < 0 {
@@ -174,7 +175,7 @@ impl CountReader {
         let cut = record.cut.is_some()
             || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
         if self.records.frames.is_empty() && record.cut.is_none() {
-            // Without symbols the addresses are all there is.
+            // Without symbols, addresses are all that is known.
             let pcs = self.records.pcs().filter_map(hex);
             let frames = pcs.map(|pc| builder.frame(UNKNOWN, &place_of_address(pc), 0)).collect();
             self.records.frames = frames;
@@ -197,8 +198,8 @@ impl CountReader {
         self.sum = self.sum.saturating_add(self.count);
     }
 
-    /// The locations of the record at hand: one for each address, with the frame that a line names it
-    /// by.
+    /// The list of locations of the current record: one for each address, with the frame that a
+    /// line names for it.
     fn locations(&mut self, builder: &mut ProfileBuilder) -> u32 {
         if !self.keeps_calls {
             return 0;
@@ -206,7 +207,7 @@ impl CountReader {
         let mut list = Vec::new();
         let mut named = std::mem::take(&mut self.named).into_iter().peekable();
         for pc in self.records.pcs().filter_map(hex) {
-            // `threadcreate` has 0 and -1 where no stack is known.
+            // `threadcreate` has 0 and -1 if no stack is known.
             let address = pc.saturating_sub(1);
             if address == 0 || pc == u64::MAX {
                 continue;
@@ -218,7 +219,7 @@ impl CountReader {
         builder.locations(&list)
     }
 
-    /// Ends the profile: its last record is counted and the sum compared with what was announced.
+    /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         self.end_record(at_end_of_input, builder);
         if self.sum != self.announced {
@@ -229,7 +230,7 @@ impl CountReader {
     }
 }
 
-/// What a line tells of a call.
+/// The call in a line.
 fn call_of(parsed: &ParsedFrame<'_>, builder: &mut ProfileBuilder) -> NewCall {
     NewCall {
         frames: vec![parsed.frame(builder)],

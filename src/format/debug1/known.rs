@@ -1,40 +1,39 @@
-//! Frame lines seen before.
+//! Frame lines that were seen before.
 
 use crate::simd::Kernel;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
-/// Inlined calls share an address. Of lines that start alike so many are guessed, so that looking
-/// for one never takes long.
-const ALIKE: usize = 8;
+/// Inlined calls share an address. At most this many lines with the same start are candidates, so a
+/// look-up is never slow.
+const MAX_CANDIDATES: usize = 8;
 
-/// How many lines there is room for at first, of 128 bytes each: without that, those of a profile of
-/// 5 MB were moved and hashed again and again.
+/// For how many lines there is room at first, of 128 bytes each: otherwise those of a profile of 5
+/// MB were moved and hashed again and again.
 const ROOM: usize = 1 << 11;
 
-/// Frame lines, each with what was made of it: the same line comes back many times.
+/// Frame lines, each with its frame: the same line occurs many times.
 #[derive(Debug)]
 pub(super) struct KnownLines<F> {
-    /// All lines with their line ends, one behind the other.
+    /// All lines with their line ends, one after the other.
     text: Vec<u8>,
-    /// Lines by their starts.
+    /// Lines by a hash of their starts.
     guessed: HashTable<KnownLine<F>>,
-    /// Lines by all of their bytes: those too short to have a start, and those that start like too
-    /// many others.
+    /// Lines by a hash of all bytes: those too short to have a start, and those whose start too
+    /// many others have.
     others: HashTable<KnownLine<F>>,
     hasher: FixedState,
 }
 
-/// A line and what was made of it, in one place: each of 50,000 lines of a profile of 5 MB is
-/// looked for among 2,600.
+/// A line and its frame, in one place: 50,000 lines of a profile of 5 MB are looked up among 2,600.
 #[derive(Clone, Copy, Debug)]
 struct KnownLine<F> {
     line: LineAt,
-    made: F,
+    frame: F,
 }
 
-/// Where a line stands in the text of all, with its line end; of no line by default.
+/// The position of a line, including its line end, in the text of all; an empty range by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LineAt {
     start: usize,
@@ -53,7 +52,7 @@ impl<F> Default for KnownLines<F> {
 }
 
 impl<F: Copy> KnownLines<F> {
-    /// A line without its line end.
+    /// Looks up a line without its line end.
     pub(super) fn get(&self, line: &[u8]) -> Option<(LineAt, F)> {
         let is_line = |known: &KnownLine<F>| self.text(known.line) == line;
         let guessed = start_hash(&self.hasher, line);
@@ -61,14 +60,14 @@ impl<F: Copy> KnownLines<F> {
             Some(known) => known,
             None => self.others.find(self.hasher.hash_one(line), is_line)?,
         };
-        Some((known.line, known.made))
+        Some((known.line, known.frame))
     }
 
-    /// The known line that a text starts with, what was made of it, and the text behind its line
-    /// end. The hash only guesses, every byte is compared.
+    /// The known line at the start of a text, its frame, and the text after its line end. The hash
+    /// only guesses; every byte is compared.
     ///
-    /// Where the line ends is looked for in the text. A known line tells it too, but only once it
-    /// is loaded, and everything about the next line would wait for that.
+    /// The line end is searched in the text. A known line has its length too, but only once it is
+    /// loaded, and all work on the next line would wait for that.
     #[inline(always)]
     pub(super) fn first_of<'t>(
         &self,
@@ -77,31 +76,31 @@ impl<F: Copy> KnownLines<F> {
     ) -> Option<(LineAt, F, &'t [u8])> {
         let hash = start_hash(&self.hasher, text)?;
         let length = kernel.find(b'\n', text)?.saturating_add(1);
-        // In no closure: those are compiled for any machine.
-        for &KnownLine { line, made } in self.guessed.iter_hash(hash) {
-            let (own, behind) = text.split_at_checked(length)?;
-            if line.of(&self.text) == own {
-                return Some((line, made, behind));
+        // Not in a closure: closures are compiled for any machine.
+        for &KnownLine { line, frame } in self.guessed.iter_hash(hash) {
+            let (own, after) = text.split_at_checked(length)?;
+            if line.bytes_in(&self.text) == own {
+                return Some((line, frame, after));
             }
         }
         None
     }
 
     /// Adds a line that isn't known.
-    pub(super) fn insert(&mut self, line: &[u8], made: F) -> LineAt {
+    pub(super) fn insert(&mut self, line: &[u8], frame: F) -> LineAt {
         let start = self.text.len();
         self.text.extend_from_slice(line);
         self.text.push(b'\n');
-        let known = KnownLine { line: LineAt { start, end: self.text.len() }, made };
+        let known = KnownLine { line: LineAt { start, end: self.text.len() }, frame };
         let KnownLines { text, guessed, others, hasher } = self;
         match start_hash(hasher, line) {
-            Some(hash) if guessed.iter_hash(hash).take(ALIKE).count() < ALIKE => {
-                let rehash = |known: &KnownLine<F>| start_hash(hasher, known.line.of(text));
+            Some(hash) if guessed.iter_hash(hash).take(MAX_CANDIDATES).count() < MAX_CANDIDATES => {
+                let rehash = |known: &KnownLine<F>| start_hash(hasher, known.line.bytes_in(text));
                 guessed.insert_unique(hash, known, |known| rehash(known).unwrap_or(0));
             }
             _ => {
                 let rehash =
-                    |known: &KnownLine<F>| hasher.hash_one(without_end(known.line.of(text)));
+                    |known: &KnownLine<F>| hasher.hash_one(without_end(known.line.bytes_in(text)));
                 others.insert_unique(hasher.hash_one(line), known, rehash);
             }
         }
@@ -110,12 +109,12 @@ impl<F: Copy> KnownLines<F> {
 
     /// The bytes of a line without its line end.
     pub(super) fn text(&self, line: LineAt) -> &[u8] {
-        without_end(line.of(&self.text))
+        without_end(line.bytes_in(&self.text))
     }
 }
 
 impl LineAt {
-    fn of(self, text: &[u8]) -> &[u8] {
+    fn bytes_in(self, text: &[u8]) -> &[u8] {
         text.get(self.start..self.end).unwrap_or_default()
     }
 }
@@ -124,8 +123,8 @@ fn without_end(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\n").unwrap_or(line)
 }
 
-/// The hash of how a frame line starts, to guess which one it is: of the address behind `#` and
-/// tab, which has up to 14 bytes in Go, and maybe of the beginning of a function.
+/// The hash of a frame line's start, to guess the line: it covers the address after `#` and tab,
+/// which has up to 14 bytes in Go, and possibly the beginning of a function.
 fn start_hash(hasher: &FixedState, text: &[u8]) -> Option<u64> {
     let ([b'#', _], rest) = text.split_first_chunk()? else { return None };
     Some(hasher.hash_one(u128::from_le_bytes(*rest.first_chunk()?)))
@@ -144,7 +143,7 @@ mod tests {
         known
     }
 
-    /// What is known of the first line of a text.
+    /// The known line at the start of a text.
     struct First<'a>(&'a KnownLines<usize>, &'a str);
 
     impl Task for First<'_> {
@@ -153,8 +152,8 @@ mod tests {
         #[inline(always)]
         fn run(self, kernel: impl Kernel) -> Option<(usize, usize)> {
             let First(known, text) = self;
-            let (_, made, rest) = known.first_of(text.as_bytes(), kernel)?;
-            Some((text.len() - rest.len(), made))
+            let (_, frame, rest) = known.first_of(text.as_bytes(), kernel)?;
+            Some((text.len() - rest.len(), frame))
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::format::quoted::unquote;
 use crate::profile::{Label, LabelValue, LabelsId, ProfileBuilder};
 
-/// The labels of `{"k":"v", "k":"v"}`, those before a fault too.
+/// Parses the labels of `{"k":"v", "k":"v"}`; those before an error are kept.
 pub(super) fn parse_labels(
     text: &[u8],
     builder: &mut ProfileBuilder,

@@ -12,8 +12,8 @@ pub(in crate::format) fn record_start(line: &[u8]) -> Option<i64> {
     if is_start { number(count) } else { None }
 }
 
-/// Whether a line is one of a record, of a profile of any kind: `5876 1 @ 0x4533ff`,
-/// `#    0x4533fe    main.f+0x1d    /src/a.go:3`.
+/// Whether a line belongs to a record of any kind of profile: `5876 1 @ 0x4533ff`, `#    0x4533fe
+/// main.f+0x1d    /src/a.go:3`.
 pub(in crate::format) fn is_of_record(line: &[u8]) -> bool {
     let text = line.trim_ascii_start();
     match text.first() {
@@ -29,40 +29,40 @@ pub(in crate::format) fn is_of_record(line: &[u8]) -> bool {
     }
 }
 
-/// The addresses of the first line of a record, leaf first.
+/// The addresses in the first line of a record, leaf first.
 pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     let words = line.split(|&byte| byte == b' ').filter(|word| word.starts_with(b"0x"));
-    words.map(|word| address_and_behind(word).0)
+    words.map(|word| split_address(word).0)
 }
 
-/// Whether each word behind the `@` of a first line is an address: two lines that became one, and an
-/// address that broke off, aren't. What HTML and terminals leave behind is no damage.
+/// Whether each word after the `@` of a first line is an address. That fails for two lines that
+/// became one, and for a cut address, but not for leftovers of HTML and terminals.
 pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
     let Some((_, addresses)) = memchr::memchr(b'@', line).and_then(|at| line.split_at_checked(at))
     else {
         return true;
     };
-    // Nearly all lines are told from these; taking the words of all apart made texts 10 % slower.
-    let behind = addresses.get(1..).unwrap_or_default();
+    // Nearly all lines pass this simple test; splitting all into words made texts 10 % slower.
+    let after = addresses.get(1..).unwrap_or_default();
     let is_plain = |byte: &u8| matches!(byte, b' ' | b'x' | b'0'..=b'9' | b'a'..=b'f');
-    let count = |wanted: u8| behind.iter().filter(|&&byte| byte == wanted).count();
-    if behind.iter().fold(true, |all, byte| all & is_plain(byte))
+    let count = |wanted: u8| after.iter().filter(|&&byte| byte == wanted).count();
+    if after.iter().fold(true, |all, byte| all & is_plain(byte))
         && count(b'x') == count(b' ')
-        && memchr::memmem::find(behind, b"x ").is_none()
-        && !behind.ends_with(b"x")
+        && memchr::memmem::find(after, b"x ").is_none()
+        && !after.ends_with(b"x")
     {
         return true;
     }
     let of_text = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'@';
     let mut words = addresses.split(u8::is_ascii_whitespace).skip(1);
     words.all(|word| {
-        let (address, behind) = address_and_behind(word);
-        address != b"0x" && !behind.first().is_some_and(of_text)
+        let (address, after) = split_address(word);
+        address != b"0x" && !after.first().is_some_and(of_text)
     })
 }
 
-/// `0x1f` and what is written right behind it; without `0x` all is behind.
-fn address_and_behind(word: &[u8]) -> (&[u8], &[u8]) {
+/// `0x1f` and the text directly after it; without `0x` the first part is empty.
+fn split_address(word: &[u8]) -> (&[u8], &[u8]) {
     let digits = word.strip_prefix(b"0x").map(|digits| {
         let count = digits.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
         count.saturating_add(2)
@@ -70,7 +70,7 @@ fn address_and_behind(word: &[u8]) -> (&[u8], &[u8]) {
     word.split_at_checked(digits.unwrap_or(0)).unwrap_or((word, b""))
 }
 
-/// A decimal number, with a sign or without; `None` where it needs more than 64 bits.
+/// A decimal number, with or without a sign; `None` if it needs more than 64 bits.
 pub(in crate::format) fn number(text: &[u8]) -> Option<i64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
@@ -85,14 +85,14 @@ fn is_blank(byte: &u8) -> bool {
     matches!(byte, b'\t' | b' ')
 }
 
-/// The address of a frame line, 0 where there is none, and whether a name follows it.
+/// The address in a frame line, 0 if there is none, and whether a name follows it.
 pub(in crate::format) fn address_and_named(line: &[u8]) -> (u64, bool) {
     let text = line.strip_prefix(b"#").unwrap_or(line).trim_ascii();
     let end = text.iter().position(is_blank).unwrap_or(text.len());
     (text.get(..end).and_then(hex).unwrap_or(0), end < text.len())
 }
 
-/// A frame line taken apart.
+/// A parsed frame line.
 #[derive(PartialEq, Eq, Debug)]
 pub(in crate::format) struct ParsedFrame<'a> {
     pub(in crate::format) address: u64,
@@ -101,12 +101,12 @@ pub(in crate::format) struct ParsedFrame<'a> {
     pub(in crate::format) func: &'a [u8],
     pub(in crate::format) file: &'a [u8],
     pub(in crate::format) line: i64,
-    /// How far the address is behind the start of the function that it is in.
+    /// Bytes from the start of the function to the address.
     pub(in crate::format) offset: u64,
 }
 
 impl ParsedFrame<'_> {
-    /// The frame; without a name its address is all that is known of where it is.
+    /// The frame; without a name, its file is its address.
     pub(in crate::format) fn frame(&self, builder: &mut ProfileBuilder) -> FrameId {
         match self.named {
             true => builder.frame(self.func, self.file, self.line),
@@ -115,7 +115,8 @@ impl ParsedFrame<'_> {
     }
 }
 
-/// `#`, tab, `0xADDR`, tab, `FUNC+0xOFF`, tabs, `FILE:LINE`; only `0xADDR` where there is no symbol.
+/// Parses `#`, tab, `0xADDR`, tab, `FUNC+0xOFF`, tabs, `FILE:LINE`; only `0xADDR` if there is no
+/// symbol.
 pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let text = line.strip_prefix(b"#")?.trim_ascii();
     let (start, rest) =
@@ -133,7 +134,7 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     Some(ParsedFrame { address, named: true, func, file, line, offset })
 }
 
-/// Splits `FUNC+0xOFF FILE:LINE` at tabs; where they became blanks, after the last offset.
+/// Splits `FUNC+0xOFF FILE:LINE` at a tab; if tabs became blanks, after the last offset.
 fn split_func(text: &[u8]) -> Option<(&[u8], u64, &[u8])> {
     if let Some(tab) = memchr::memchr(b'\t', text) {
         let (func, place) = text.split_at_checked(tab)?;

@@ -1,4 +1,4 @@
-//! debug=1 text of profiles: records of numbers, addresses and frames, read by one reader.
+//! debug=1 text of profiles: records of numbers, addresses and frames, with one reader for all.
 //!
 //! ```text
 //! line, labels   the lines of a record
@@ -61,10 +61,10 @@ impl ProfileReader {
 /// What a reader made of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Used {
-    /// It belongs to the profile.
+    /// The line belongs to the profile.
     Took,
-    /// It stands outside records and isn't known here.
+    /// The line is outside records and has no meaning here.
     NotMine,
-    /// It stands inside a record and belongs to no profile.
+    /// The line is inside a record and isn't part of a profile.
     Foreign,
 }

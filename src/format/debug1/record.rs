@@ -1,4 +1,4 @@
-//! What all records have, whatever the numbers are that they start with: labels, frames, an end.
+//! The common parts of records, whatever numbers they start with: labels, frames, an end.
 
 use super::Used;
 use super::known::{KnownLines, LineAt};
@@ -10,39 +10,39 @@ use crate::simd::Kernel;
 /// What is wrong with a record of less than nothing: Go writes none, so that a byte was damaged or lost.
 pub(super) const NEGATIVE: &str = "the count of this record is negative, so that it isn't counted";
 
-/// Reads records line by line; `F` is what a frame line becomes.
+/// Reads records line by line; `F` is the data kept for a frame line.
 #[derive(Debug)]
 pub(super) struct Records<F> {
     input: InputId,
     open: Option<Record>,
-    /// Frames and first line of the record at hand, here to be reused.
+    /// Frames and first line of the current record; the buffers are reused.
     pub(super) frames: Vec<F>,
     first_line: Vec<u8>,
     lines: KnownLines<F>,
-    /// Whether any frame has a name: profiles of stripped programs have addresses only.
+    /// Whether any frame has a name: profiles of stripped programs only have addresses.
     symbolized: bool,
-    /// Whether all frame lines so far are.
+    /// Whether all frame lines so far are UTF-8.
     is_utf8: bool,
-    /// Label lines seen so far, with the set of each.
+    /// Label lines seen so far, with the id of each set.
     label_lines: Strings,
     labels: Vec<LabelsId>,
 }
 
-/// A record of which more lines may come.
+/// A record while its lines are read.
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) line: u64,
     pub(super) labels: LabelsId,
-    /// A blank line followed it.
+    /// Whether a blank line followed it.
     pub(super) closed: bool,
-    /// Where its first line or a frame line breaks off.
+    /// The line at which its first line or a frame line is cut.
     pub(super) cut: Option<u64>,
     /// The line of its last frame.
     last_line: LineAt,
 }
 
 impl<F: Copy> Records<F> {
-    /// Of an input.
+    /// A reader for records of an input.
     pub(super) fn new(input: InputId) -> Records<F> {
         Records {
             input,
@@ -53,12 +53,12 @@ impl<F: Copy> Records<F> {
             symbolized: false,
             is_utf8: true,
             label_lines: Strings::default(),
-            // The table of lines holds the empty string from the start.
+            // The table of lines contains the empty string from the start.
             labels: vec![LabelsId::NONE],
         }
     }
 
-    /// Whether lines belong to a record.
+    /// Whether a record is open.
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some()
     }
@@ -77,7 +77,7 @@ impl<F: Copy> Records<F> {
         });
     }
 
-    /// The record at hand, if any; its frames stay until the next one starts.
+    /// The current record, if any; its frames stay until the next one starts.
     pub(super) fn take(&mut self) -> Option<Record> {
         self.open.take()
     }
@@ -101,7 +101,7 @@ impl<F: Copy> Records<F> {
         Used::Took
     }
 
-    /// What becomes of a line that means nothing here.
+    /// The use of a line that means nothing here.
     pub(super) fn unknown(&self) -> Used {
         match &self.open {
             Some(record) if !record.closed => Used::Foreign,
@@ -109,22 +109,22 @@ impl<F: Copy> Records<F> {
         }
     }
 
-    /// The fast way: takes in the frame lines that `text` starts with, as long as they are known.
-    /// Says how many lines and bytes those are.
+    /// The fast way: takes the known frame lines at the start of `text`. Returns how many lines and
+    /// bytes it took.
     #[inline(always)]
     pub(super) fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
         let Some(record) = &mut self.open else { return (0, 0) };
         let (mut lines, mut rest) = (0_u64, text);
-        while let Some((line, frame, behind)) = self.lines.first_of(rest, kernel) {
+        while let Some((line, frame, after)) = self.lines.first_of(rest, kernel) {
             record.last_line = line;
             self.frames.push(frame);
             lines = lines.saturating_add(1);
-            rest = behind;
+            rest = after;
         }
         (lines, text.len().saturating_sub(rest.len()))
     }
 
-    /// Takes in a line that starts with `#`: a frame, labels, or nothing. `make` is told a frame.
+    /// Takes a line that starts with `#`: a frame, labels, or nothing. `make` converts a new frame.
     pub(super) fn detail(
         &mut self,
         line: &[u8],
@@ -172,14 +172,14 @@ impl<F: Copy> Records<F> {
         }
     }
 
-    /// The addresses of the record at hand, leaf first.
+    /// The addresses of the current record, leaf first.
     pub(super) fn pcs(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
         pcs(&self.first_line)
     }
 
-    /// Whether a record that isn't followed by a blank line lacks frames: its root must be the
-    /// last PC, or the one before it where that is the hidden `runtime.goexit`. Addresses are
-    /// those of calls, PCs those of returns.
+    /// Whether a record without a blank line after it lacks frames: its root must be the last PC,
+    /// or the one before if the last is the hidden `runtime.goexit`. Addresses are those of calls,
+    /// PCs those of returns.
     pub(super) fn breaks_off(&self, record: &Record) -> bool {
         let (address, named) = address_and_named(self.lines.text(record.last_line));
         if !named {

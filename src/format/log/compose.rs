@@ -3,7 +3,7 @@
 
 use super::{Stripped, after_space};
 
-/// Bytes of a service's name with its padding.
+/// The maximal number of bytes of a service's name with its padding.
 const NAME: usize = 200;
 
 pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {

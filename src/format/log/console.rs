@@ -1,14 +1,14 @@
-//! What a browser's console shows of a program in WebAssembly: Firefox puts the place that wrote a
-//! line behind it, `goroutine 1 [running]: wasm_exec.js:41:14`.
+//! Output of a WebAssembly program in a browser's console: Firefox appends the place that wrote a
+//! line, `goroutine 1 [running]: wasm_exec.js:41:14`.
 
 use super::Stripped;
 
-/// Bytes of the place.
+/// The maximal number of bytes of the place.
 const PLACE: usize = 64;
 
 pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    // Asked of many lines.
+    // A cheap test first, as many lines are checked.
     if !line.last().is_some_and(u8::is_ascii_digit) {
         return None;
     }
@@ -22,7 +22,7 @@ pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
     if !script.starts_with(b"wasm_exec") || !(1..=2).contains(&numbers) || !parts.all(is_number) {
         return None;
     }
-    // What it shows where a line is empty.
+    // Firefox shows this for an empty line.
     let text = if text == b"<empty string>" { b"" } else { text };
     Some(Stripped { stream: b"", text, partial: false })
 }

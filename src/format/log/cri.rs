@@ -1,5 +1,5 @@
-//! Container runtimes' own files: `TIMESTAMP stdout|stderr TAGS text`, where the tag `P` says that
-//! the line goes on in the next one of its stream.
+//! Files of container runtimes: `TIMESTAMP stdout|stderr TAGS text`, where the tag `P` means that
+//! the line continues in the next one of its stream.
 
 use super::timestamp::after_rfc3339;
 use super::{Stripped, after_space};
@@ -18,7 +18,7 @@ pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
         b'F' => false,
         _ => return None,
     };
-    // More tags may follow behind colons.
+    // More tags can follow after colons.
     let rest = match rest.strip_prefix(b":") {
         Some(tags) => {
             let tags = tags.get(..64).unwrap_or(tags).iter().position(|&byte| byte == b' ')?;

@@ -1,26 +1,26 @@
 //! A whole dump in one line, escaped: `level=info msg="goroutine 1 [running]:\nmain.main()\n..."`,
 //! zap's `"stacktrace":"goroutine 1 ..."`, Go's `%q`, rsyslog's `#012`.
 //!
-//! Such a line may have gigabytes, so that which of its texts holds the dump isn't searched for:
-//! every text of several lines is handed on, what is between them isn't.
+//! Such a line can have gigabytes, so it isn't searched for the text with the dump: every text of
+//! several lines is handed on, and everything between texts is dropped.
 
 use super::unescape::{Style, Unescape, closing_quote};
 use super::{carries, keyword};
 use crate::format::start::{is_header, starts_dump};
 use crate::format::traceback::lookalike;
 
-/// Bytes of a line, or of one text in it, that are looked at before it is decided.
+/// How many bytes of a line, or of one text in it, are looked at before a decision is made.
 const LOOK: usize = 64 << 10;
 
 #[derive(Debug)]
 pub(super) struct Escaped {
     style: Style,
     unescape: Unescape,
-    /// Whether we stand inside a text.
+    /// Whether the position is inside a text.
     inside: bool,
     /// Whether this text is handed on.
     shown: bool,
-    /// The text until that is known.
+    /// The text until that is decided.
     first: Vec<u8>,
     /// The last byte that was handed on.
     last: Option<u8>,
@@ -33,11 +33,11 @@ impl Escaped {
         Escaped { style, unescape, inside, shown: false, first: Vec::new(), last: None }
     }
 
-    /// How the line holds a dump, if it does.
+    /// A decoder for the line, if it holds an escaped dump.
     pub(super) fn of(line: &[u8], layers: usize) -> Option<Escaped> {
         let line = line.get(..LOOK).unwrap_or(line);
         memchr::memchr2(b'\\', b'#', line)?;
-        // Inside quotes or not? Labels have quotes too, but not before the first header.
+        // Whether the dump is in quotes. Labels have quotes too, but not before the first header.
         let quoted = open_quote(line.get(..keyword(line)?)?);
         let styles = match quoted {
             true => [Style::Quoted, Style::Bare, Style::Octal],
@@ -46,12 +46,12 @@ impl Escaped {
         let text_as = |style| {
             let (mut trial, mut text) = (Escaped::new(style), Vec::new());
             trial.feed(line, &mut text);
-            // A text of one line may be long, because it is escaped itself.
+            // A text of one line can be long, because it is escaped itself.
             text.append(&mut trial.first);
             text
         };
         let lines = |text: &[u8]| {
-            // The last line may be cut; one that holds all is no text of several lines.
+            // The last line can be cut; if it is everything, the text doesn't have several lines.
             let end = memchr::memrchr(b'\n', text);
             let lines = text.get(..end.unwrap_or(0)).unwrap_or_default();
             lines
@@ -69,14 +69,14 @@ impl Escaped {
             let text = text_as(*style);
             lines(&text) || *style == Style::Quoted && last(&text)
         };
-        // What was escaped twice.
+        // Text that was escaped twice.
         let twice = || (last(&text_as(Style::Bare))).then_some(Style::Bare);
         styles.into_iter().find(is_it).or_else(twice).map(Escaped::new)
     }
 
     /// Takes the next part of the line.
     pub(super) fn feed(&mut self, part: &[u8], out: &mut Vec<u8>) {
-        // In steps, so that a text of which nothing is known yet can't grow with the parts.
+        // In steps, so that an undecided text can't grow with the parts.
         for step in part.chunks(LOOK) {
             self.step(step, out);
         }
@@ -88,7 +88,8 @@ impl Escaped {
             if !self.inside {
                 let quote = memchr::memchr(b'"', rest);
                 let between = rest.get(..quote.unwrap_or(rest.len())).unwrap_or_default();
-                // A quote that wasn't escaped leaves the rest of its text between two others.
+                // After an unescaped quote inside a text, the rest of that text is between two
+                // others.
                 if lookalike::count(between) == 0 {
                     let Some(quote) = quote else { return };
                     rest = rest.get(quote.saturating_add(1)..).unwrap_or_default();
@@ -97,7 +98,7 @@ impl Escaped {
                 continue;
             }
             let known = if self.shown { out.len() } else { self.first.len() };
-            let behind = self.unescape.feed(rest, if self.shown { out } else { &mut self.first });
+            let after = self.unescape.feed(rest, if self.shown { out } else { &mut self.first });
             if self.shown {
                 self.last = out.get(known..).unwrap_or_default().last().copied().or(self.last);
             } else {
@@ -106,13 +107,13 @@ impl Escaped {
                     self.show(out);
                 }
             }
-            let Some(behind) = behind else { return };
+            let Some(after) = after else { return };
             self.close(out);
-            rest = behind;
+            rest = after;
         }
     }
 
-    /// Ends the line; answers whether a text of it was cut there, as one without its closing quote.
+    /// Ends the line; returns whether a text was cut there, as it had no closing quote.
     pub(super) fn end(&mut self, out: &mut Vec<u8>) -> bool {
         let mut cut = false;
         if self.inside {
@@ -129,8 +130,7 @@ impl Escaped {
         out.append(&mut self.first);
     }
 
-    /// Ends a text; answers whether it was handed on. A blank line keeps apart what isn't the same
-    /// text.
+    /// Ends a text; returns whether it was handed on. A blank line separates different texts.
     fn close(&mut self, out: &mut Vec<u8>) -> bool {
         if !self.shown && (starts_dump(&self.first) || keyword(&self.first).is_some()) {
             self.show(out);
@@ -145,7 +145,7 @@ impl Escaped {
     }
 }
 
-/// Whether a text stands open at the end of the bytes.
+/// Whether a quoted text is open at the end of the bytes.
 fn open_quote(mut bytes: &[u8]) -> bool {
     let mut open = false;
     while let Some(end) = closing_quote(bytes) {

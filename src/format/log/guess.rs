@@ -1,8 +1,8 @@
-//! Prefixes of no known kind: indentation (`t.Log`, YAML), anybody's own timestamps, or something
-//! before the header only (klog, `leaked goroutine: `).
+//! Prefixes of no known kind: indentation (`t.Log`, YAML), timestamps of any form, or a prefix of
+//! the header only (klog, `leaked goroutine: `).
 //!
-//! The line that a header stands in doesn't tell which; the next one does. So lines are held back
-//! until it is known, and a header that no frame follows is no header: a log may talk about them.
+//! The line of a header doesn't show which it is, but the next one does. So lines are held back
+//! until it is known, and a header without a frame after it isn't one: logs can talk about headers.
 
 use super::shape::{Shape, identity};
 use super::{Unwrapped, keyword, wraps_goroutine};
@@ -10,22 +10,22 @@ use crate::format::bruise;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
 use crate::format::traceback::lines::indented_place;
 
-/// Bytes of a line that may stand before a header.
+/// The maximal number of bytes before a header.
 const PREFIX: usize = 256;
-/// Bytes of a crash's text that are held back until its first goroutine comes.
+/// How many bytes of a crash's text are held back until its first goroutine comes.
 const HELD: usize = 16 << 10;
 
-/// Bytes of a header and blank lines behind it that are.
+/// How many bytes of a header and the blank lines after it are held back.
 const HELD_BLANKS: usize = 1 << 10;
 
 #[derive(Debug)]
 pub(super) struct Guess {
     /// The prefix of the first line.
     prefix: Box<[u8]>,
-    /// Whether the first line is a header; else it says that something crashed, and more such
-    /// lines may come before the header.
+    /// Whether the first line is a header; otherwise it announces a crash, and more such lines can
+    /// come before the header.
     header: bool,
-    /// The lines held back, as they came, each with a newline.
+    /// The lines held back, as read, each with a newline.
     held: Vec<u8>,
     mode: Mode,
 }
@@ -33,19 +33,20 @@ pub(super) struct Guess {
 #[derive(Clone, Debug)]
 enum Mode {
     Unknown,
-    /// These blanks are in front of every line.
+    /// Every line starts with these blanks.
     Indent(Box<[u8]>),
-    /// A prefix like the first one is in front of every line.
+    /// Every line starts with a prefix like the first one.
     Shape(Shape),
-    /// Only the first line had a prefix, or it was no dump.
+    /// Only the first line had a prefix, or it didn't start a dump.
     Over,
 }
 
-/// What stands behind the prefix of a line, with lines held back before it; else what became of it.
+/// The text after the prefix of a line, preceded by the lines held back; otherwise the result for
+/// the line.
 pub(super) type Stripped<'a> = Result<&'a [u8], Unwrapped>;
 
 impl Guess {
-    /// What a line may be the first of.
+    /// A guess for lines from this one on, if it can be the first.
     pub(super) fn of(line: &[u8]) -> Option<Guess> {
         let blanks = blanks(line);
         let at = if blanks > 0 && line.get(blanks..).is_some_and(starts_dump) {
@@ -63,7 +64,7 @@ impl Guess {
         })
     }
 
-    /// Whether the next line decides, for which it must be whole.
+    /// Whether the next line decides; then it must be complete.
     pub(super) fn undecided(&self) -> bool {
         matches!(self.mode, Mode::Unknown)
     }
@@ -77,7 +78,7 @@ impl Guess {
         }
     }
 
-    /// What tells this stream from those of other prefixes; nothing where lines are only indented.
+    /// Identifies this stream among those with other prefixes; empty if lines are only indented.
     pub(super) fn stream(&self) -> Vec<u8> {
         if self.is_prefixed() { identity(&self.prefix) } else { Vec::new() }
     }
@@ -91,18 +92,18 @@ impl Guess {
         }
     }
 
-    /// Whether the line tells what the lines held are.
-    pub(super) fn is_told_by(&self, line: &[u8]) -> bool {
+    /// Whether the line decides what the held lines are.
+    pub(super) fn is_decided_by(&self, line: &[u8]) -> bool {
         self.held.is_empty() || self.mode_of(line).is_some()
     }
 
-    /// Whether there is more than blanks in front of the first line.
+    /// Whether the prefix of the first line is more than blanks.
     fn has_text(&self) -> bool {
         self.prefix.iter().any(|byte| !b" \t".contains(byte))
     }
 
     /// Takes a line or, once decided, the beginning of one. Lines held back are appended to `out`
-    /// when it is known what they are; the text of this line is left to the caller.
+    /// once it is known what they are; the caller appends the text of this line.
     pub(super) fn strip<'a>(&mut self, line: &'a [u8], out: &mut Vec<u8>) -> Stripped<'a> {
         match &self.mode {
             Mode::Unknown => self.decide(line, out),
@@ -111,7 +112,7 @@ impl Guess {
                 // Some tools trim the lines of places.
                 None if line.first() == Some(&b'/') && indented_place(line).is_some() => Ok(line),
                 None => {
-                    // What follows is no part of the dump.
+                    // The lines from here on aren't part of the dump.
                     out.push(b'\n');
                     self.mode = Mode::Over;
                     Err(Unwrapped::Over)
@@ -122,7 +123,7 @@ impl Guess {
         }
     }
 
-    /// Gives back lines that were held when no more come.
+    /// Appends the held lines when no more come.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         self.mode = Mode::Over;
         out.append(&mut self.held);
@@ -139,7 +140,7 @@ impl Guess {
                 if self.held.len() <= HELD {
                     return Err(Unwrapped::Held);
                 }
-                // The line was taken, so only those before it are given back.
+                // This line isn't taken, so only those before it are appended.
                 let before = self.held.len().saturating_sub(line.len()).saturating_sub(1);
                 self.held.truncate(before);
                 self.finish(out);
@@ -167,8 +168,8 @@ impl Guess {
         self.held.push(b'\n');
     }
 
-    /// What the line behind those held makes of them; [`Mode::Unknown`] if it doesn't tell, `None`
-    /// if they were no dump.
+    /// The mode of the held lines, given the line after them; [`Mode::Unknown`] if that doesn't
+    /// decide, `None` if they aren't a dump.
     fn mode_of(&self, line: &[u8]) -> Option<Mode> {
         let goes_on = |text: &[u8]| {
             let mut mended = Vec::new();
@@ -184,7 +185,7 @@ impl Guess {
             let shape = Shape::new(self.prefix.strip_suffix(b" ")?);
             shape.strip(line).filter(|text| goes_on(text)).map(|_| shape)
         };
-        // A dump in something more, which is looked at when this prefix is cut off.
+        // A dump in a further container, which is detected once this prefix is cut off.
         let wraps = |text: &[u8]| own_text && wraps_goroutine(text);
         if same.is_some_and(|text| goes_on(text) || wraps(text)) {
             let indent = || Mode::Indent(self.prefix.clone());
@@ -194,13 +195,13 @@ impl Guess {
             return Some(Mode::Shape(shape));
         }
         if !self.header && same.is_some_and(|text| text.starts_with(b"\t")) {
-            // The value of a panic may look like anything behind the tab.
+            // The value of a panic can look like anything after the tab.
             return Some(Mode::Unknown);
         }
         if goes_on(unindented) {
             if indent.is_empty() {
-                // Something in front of the first line only. Tabs are what Go puts in front of the
-                // lines of panic values, so a header behind one is none.
+                // Only the first line has a prefix. Go puts tabs before the lines of panic values,
+                // so a header after a tab isn't one.
                 let before_header = self.header && !self.prefix.contains(&b'\t');
                 return (own_text || before_header).then_some(Mode::Over);
             }
@@ -214,8 +215,8 @@ impl Guess {
                     .iter()
                     .any(|start| text.starts_with(start))
         };
-        // Whatever has the same in front of it may be the text of a crash. Between a header and its
-        // call there may be blank lines, where line ends were doubled.
+        // Any line with the same prefix can be text of a crash. Between a header and its call there
+        // can be blank lines, if line ends were doubled.
         let held = match self.header {
             true => unindented.trim_ascii().is_empty() && self.held.len() <= HELD_BLANKS,
             false => same.is_some() || silent(line) || silent(unindented),
@@ -223,7 +224,7 @@ impl Guess {
         held.then_some(Mode::Unknown)
     }
 
-    /// Appends the lines held back without what is in front of them.
+    /// Appends the held lines without their prefix.
     fn release(&mut self, out: &mut Vec<u8>) {
         let held = std::mem::take(&mut self.held);
         let lines = held.split_inclusive(|&byte| byte == b'\n');
@@ -241,14 +242,14 @@ impl Guess {
     }
 }
 
-/// Where in a line a dump begins, behind something else.
+/// Where in a line a dump begins, after a prefix.
 fn inner_start(line: &[u8]) -> Option<usize> {
     let head = line.get(..PREFIX.saturating_mul(2)).unwrap_or(line);
     let mut at = 0usize;
-    // A line may say `goroutine` a few times before it comes to the header.
+    // A line can contain `goroutine` a few times before the header.
     for _ in 0..8 {
         let found = at.saturating_add(keyword(head.get(at..)?)?);
-        // The keyword may stand inside the start: `[Goroutine 8 in`, `NAME profile: total 5`; a list
+        // The keyword can be inside the start: `[Goroutine 8 in`, `NAME profile: total 5`; a list
         // in a list starts with two brackets.
         let before = |at: usize| {
             let blank = head.get(..at)?.iter().rposition(|&byte| byte == b' ' || byte == b'\t');
@@ -257,11 +258,11 @@ fn inner_start(line: &[u8]) -> Option<usize> {
         let word = before(found)?;
         let outer = before(word.saturating_sub(1)).filter(|&at| head.get(at) == Some(&b'['));
         let starts = |start: &usize| {
-            // `Observed a panic: ...` is a sentence that tells of one.
+            // `Observed a panic: ...` is a sentence about a panic.
             let in_sentence = head.get(..*start).is_some_and(|head| head.ends_with(b"Observed a "));
             *start > 0
                 && !in_sentence
-                && stands_alone(head, *start)
+                && is_separate(head, *start)
                 && line.get(*start..).is_some_and(starts_dump)
         };
         let candidates = [outer.unwrap_or(word), word, found];
@@ -273,13 +274,13 @@ fn inner_start(line: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether what is in front of a start doesn't run into it.
-fn stands_alone(line: &[u8], start: usize) -> bool {
+/// Whether the text before a start is separate from it.
+fn is_separate(line: &[u8], start: usize) -> bool {
     let before = start.checked_sub(1).and_then(|at| line.get(at));
     before.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
 }
 
-/// The line without its indentation; a blank line may have lost it.
+/// The line without its indentation, which a blank line may have lost.
 fn unindented<'a>(line: &'a [u8], indent: &[u8]) -> Option<&'a [u8]> {
     line.strip_prefix(indent).or_else(|| {
         let text = without_cr(line.strip_suffix(b"\n").unwrap_or(line));
@@ -296,7 +297,7 @@ fn blanks(line: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// The text that comes out and the number of the line that ended it.
+    /// The text that comes out, and the number of the line that ended it.
     fn run(lines: &[&str]) -> (String, Option<usize>) {
         let Some(mut guess) = Guess::of(lines[0].as_bytes()) else {
             return (String::new(), Some(0));

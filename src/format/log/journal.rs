@@ -1,16 +1,18 @@
-//! What `journalctl` prints, and syslog files: `Jan 02 10:31:41 HOST UNIT[PID]: text`, with short
-//! and ISO timestamps.
+//! Output of `journalctl`, and syslog files: `Jan 02 10:31:41 HOST UNIT[PID]: text`, with short and
+//! ISO timestamps.
 
 use super::timestamp::{after_rfc3339, after_syslog};
 use super::{Stripped, after_space};
 use crate::format::start::without_cr;
 
-/// Bytes between the timestamp and the colon: a host name (253 at most) and a unit.
+/// The maximal number of bytes between the timestamp and the colon: a host name (253 at most) and a
+/// unit.
 const TAG: usize = 400;
 
 pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
     if line.first()?.is_ascii_digit() {
-        // Kubernetes' timestamps look the same, so here only host and process id are convincing.
+        // Kubernetes' timestamps look the same, so here only a host and a process id are
+        // convincing.
         let (stripped, process) = tag(after_rfc3339(line)?)?;
         (process && stripped.stream.contains(&b' ')).then_some(stripped)
     } else {
@@ -19,14 +21,14 @@ pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
     }
 }
 
-/// Splits ` HOST UNIT[PID]: text`, where HOST may be missing, and says whether there is a PID.
+/// Splits ` HOST UNIT[PID]: text`, where HOST may be missing; returns whether there is a PID.
 fn tag(rest: &[u8]) -> Option<(Stripped<'_>, bool)> {
     let rest = rest.strip_prefix(b" ")?;
     let head = rest.get(..TAG).unwrap_or(rest);
-    // The space behind the colon of an empty line may be gone.
+    // The space after the colon of an empty line may be lost.
     let ends = |&colon: &usize| {
-        let behind = rest.get(colon.saturating_add(1)..).unwrap_or_default();
-        behind.starts_with(b" ") || without_cr(behind).is_empty()
+        let after = rest.get(colon.saturating_add(1)..).unwrap_or_default();
+        after.starts_with(b" ") || without_cr(after).is_empty()
     };
     let end = memchr::memchr_iter(b':', head).find(ends)?;
     let (stream, rest) = rest.split_at_checked(end)?;

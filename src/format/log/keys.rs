@@ -1,27 +1,27 @@
-//! The streams of a log: which text belongs together.
+//! The streams of a log: texts that belong together.
 
 use hashbrown::HashMap;
 
-/// Which stream of a log a text belongs to: interleaved streams are read apart.
+/// The stream of a log that a text belongs to: interleaved streams are read separately.
 ///
-/// Small and counted from 0 in order of appearance, so that it can be the index of a list.
+/// A small number, counted from 0 in order of appearance, so that it can be an index.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct StreamKey(pub(crate) u32);
 
 impl StreamKey {
-    /// The container doesn't tell streams apart: the text belongs to the stream that the wrapped
-    /// lines themselves stand in, and is for the same reader.
+    /// For containers without streams: the text belongs to the stream of the wrapped lines
+    /// themselves, and goes to the same reader.
     pub(crate) const ENCLOSING: StreamKey = StreamKey(0);
 }
 
-/// Streams of one container that are told apart; what comes later shares one more stream. A
-/// test run of 10,000 tests hardly prints from more than a few at a time.
-const MOST: u32 = 1024;
+/// At most this many streams of one container are distinguished; later ones share one more stream.
+/// A run of 10,000 tests hardly prints from more than a few at a time.
+const MAX_STREAMS: u32 = 1024;
 
-/// Bytes of a stream's name that are looked at.
+/// How many bytes of a stream's name are looked at.
 const NAME: usize = 1024;
 
-/// Gives each name of a stream its key.
+/// Assigns a key to each name of a stream.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     known: HashMap<Box<[u8]>, StreamKey>,
@@ -29,7 +29,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The key of a name; that of an empty name is [`StreamKey::ENCLOSING`].
+    /// The key of a name; [`StreamKey::ENCLOSING`] for an empty name.
     pub(super) fn key(&mut self, name: &[u8]) -> StreamKey {
         if name.is_empty() {
             return StreamKey::ENCLOSING;
@@ -41,10 +41,10 @@ impl Keys {
         {
             return *key;
         }
-        let next = u32::try_from(self.known.len()).unwrap_or(MOST).saturating_add(1);
+        let next = u32::try_from(self.known.len()).unwrap_or(MAX_STREAMS).saturating_add(1);
         let key = match self.known.get(name) {
             Some(key) => *key,
-            None if next > MOST => return StreamKey(MOST.saturating_add(1)),
+            None if next > MAX_STREAMS => return StreamKey(MAX_STREAMS.saturating_add(1)),
             None => {
                 self.known.insert(name.into(), StreamKey(next));
                 StreamKey(next)
@@ -54,12 +54,12 @@ impl Keys {
         key
     }
 
-    /// The key of a name of several pieces.
+    /// The key of a name with several parts.
     pub(super) fn joined(&mut self, pieces: &[&[u8]]) -> StreamKey {
         let mut joined = Vec::new();
         for piece in pieces {
             joined.extend_from_slice(piece.get(..NAME / 4).unwrap_or(piece));
-            // No byte of UTF-8, so pieces can't run into each other.
+            // Not a byte of UTF-8, so parts can't run into each other.
             joined.push(0xff);
         }
         let nameless = pieces.iter().all(|piece| piece.is_empty());

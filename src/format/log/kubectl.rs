@@ -1,10 +1,11 @@
-//! `kubectl logs --timestamps --prefix`: `[pod/NAME/CONTAINER] 2026-01-02T10:31:41.1Z text`, each
-//! part for itself too. The timestamps are also those of `docker logs -t` and GitHub's job logs.
+//! `kubectl logs --timestamps --prefix`: `[pod/NAME/CONTAINER] 2026-01-02T10:31:41.1Z text`, and
+//! each part on its own. `docker logs -t` and GitHub's job logs have the same timestamps.
 
 use super::timestamp::after_rfc3339;
 use super::{Stripped, after_space, cri};
 
-/// Bytes of a pod's name; Kubernetes allows 253 for the pod and 63 for the container.
+/// The maximal number of bytes of a pod's name; Kubernetes allows 253 for the pod and 63 for the
+/// container.
 const NAME: usize = 400;
 
 /// `[pod/NAME/CONTAINER] text`
@@ -22,7 +23,7 @@ pub(super) fn strip_pod(line: &[u8]) -> Option<Stripped<'_>> {
 #[inline]
 pub(super) fn strip_timestamp(line: &[u8]) -> Option<Stripped<'_>> {
     let text = after_space(after_rfc3339(line)?)?;
-    // A container runtime's line is more than a timestamp.
+    // A container runtime's line has more than a timestamp.
     if text.starts_with(b"std") && cri::strip(line).is_some() {
         return None;
     }

@@ -1,12 +1,12 @@
-//! Dumps as they arrive wrapped in logs: a file per container, recognised without being told.
+//! Dumps wrapped in logs: a file per container; containers are detected.
 //!
-//! [`detect`] looks at a line that stands outside any dump, plain or decoded from a container
-//! already (at most [`LAYERS`] inside each other). The [`Decoder`] that it answers takes that line
-//! and all that follow, gives the text that they carry, and says which stream each belongs to.
-//! What a stream's text is wrapped in itself is found in the same way, line by line, because only
-//! the reader of that stream knows whether it stands inside a dump. A line that this reader can't
-//! use inside a goroutine is looked at too, for a next header may be the only one that has
-//! something in front of it. Inside the text of a panic nothing is looked at: it says what it likes.
+//! [`detect`] looks at a line outside any dump, either plain or decoded from a container (at most
+//! [`LAYERS`] inside each other). The [`Decoder`] that it returns takes that line and all lines
+//! after it, and returns the text in them and the stream that each text belongs to. Containers
+//! inside a stream's text are detected in the same way, line by line, because only the reader of
+//! that stream knows whether it is inside a dump. A line that this reader can't use inside a
+//! goroutine is looked at too, for only the next header may have a prefix. Inside the message of a
+//! panic nothing is detected, as it can contain anything.
 //!
 //! | container | file |
 //! | --- | --- |
@@ -14,8 +14,8 @@
 //! | files of container runtimes (CRI), partial lines | `cri` |
 //! | `journalctl`, syslog | `journal` |
 //! | `docker compose logs`, `docker service logs` | `compose` |
-//! | what a pattern tells: GitHub's, GitLab's and Jenkins' jobs, heroku, logcat, `grep -n` ... | `prefixes` |
-//! | the console of a browser | `console` |
+//! | prefixes with a pattern: GitHub's, GitLab's and Jenkins' jobs, heroku, logcat, `grep -n` ... | `prefixes` |
+//! | a browser's console | `console` |
 //! | JSON in each line: Docker's, the journal's, `go test -json`, anybody's | `json` |
 //! | JSON spread over lines | `pretty` |
 //! | a whole dump escaped into one line | `escaped` |
@@ -58,59 +58,60 @@ use pretty::Pretty;
 use reversed::Reversed;
 use words::{Finder, finder, header_word, keyword};
 
-/// Containers inside each other: `go test -json` around `t.Log` around `leaked goroutine: `.
+/// The maximal number of containers inside each other: `go test -json` around `t.Log` around
+/// `leaked goroutine: `.
 pub(crate) const LAYERS: usize = 3;
 
-/// Bytes within which every prefix ends.
+/// Within this many bytes every prefix ends.
 const PREFIX: usize = 1 << 10;
-/// Bytes of a line that says nothing before it is whole; Docker's are at most 96 KiB, the
-/// journal's 48 KiB. Of longer ones the texts are taken without knowing the stream.
+/// How many bytes of a line are held if it has to be complete; Docker's lines have at most 96 KiB,
+/// the journal's 48 KiB. The texts of longer lines are taken without knowing the stream.
 const RECORD: usize = 1 << 20;
 
-/// Takes the lines of one container and gives the text that they carry.
+/// Takes the lines of one container and returns the text in them.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     kind: Kind,
     keys: Keys,
-    /// The beginning of a line that came in parts, until it tells enough.
+    /// The beginning of a line that comes in parts, until it is long enough.
     held: Vec<u8>,
     rest: Rest,
-    /// Texts of other streams that the last line held as well.
+    /// Texts of other streams in the last line.
     more: More,
     /// Whether a text ended without its closing quote.
     cut: bool,
 }
 
-/// What became of a line, or of a part of one.
+/// The result for a line, or for a part of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Unwrapped {
-    /// The text appended to `out` belongs to this stream; a line of it that isn't ended yet goes
-    /// on with the stream's next text.
+    /// The text appended to `out` belongs to this stream; an unfinished line of it continues in the
+    /// stream's next text.
     Text(StreamKey),
-    /// Nothing can be said yet; give the next part or line.
+    /// Not decided yet: the next part or line is needed.
     Held,
-    /// The line isn't wrapped in this container; others after it may be.
+    /// The line isn't wrapped in this container; lines after it can be.
     Foreign,
-    /// The container has ended before this line. What was appended to `out`, whole lines, belongs
-    /// to the enclosing stream and goes to its reader as it is: it mustn't be detected again.
-    /// Then the line is to be looked at as if the container had never been.
+    /// The container has ended before this line. The whole lines appended to `out` belong to the
+    /// enclosing stream and go to its reader directly: they mustn't be checked for containers
+    /// again. Then the line is checked as if the container had never been detected.
     Over,
 }
 
 #[derive(Debug)]
 enum Kind {
     Prefix(fn(&[u8]) -> Option<Stripped<'_>>),
-    /// With the width of the last prefix: lines of one message are aligned below its first.
+    /// With the width of the last prefix: further lines of a message are aligned below its first.
     Journal(usize, StreamKey),
     Row(&'static Row),
     Console,
     Json(Box<Json>),
-    /// The streaming reader is there for a record that is too long.
+    /// The streaming reader is for a record that is too long.
     Pretty(Box<Pretty>, Box<Json>, Option<Box<Escaped>>),
     Escaped(Option<Box<Escaped>>),
     Prefixed(Box<Prefixed>),
     Reversed(Box<Reversed>),
-    /// Each line is freed of its bruises.
+    /// Each line is repaired.
     Mended,
 }
 
@@ -120,34 +121,35 @@ enum Rest {
     /// A new line.
     #[default]
     Line,
-    /// The text of a line that began in an earlier part; the flag says that it is a partial one.
+    /// The text of a line that began in an earlier part; the flag says whether the line is partial.
     Text(StreamKey, bool),
-    /// An escaped text that did.
+    /// An escaped text that began in an earlier part.
     Escaped(Box<Escaped>),
 }
 
-/// A line that a prefix was cut from.
+/// A line without its prefix.
 #[derive(Clone, Copy, Debug)]
 struct Stripped<'a> {
-    /// What tells streams apart; may be empty.
+    /// Identifies the stream; can be empty.
     stream: &'a [u8],
     text: &'a [u8],
-    /// Whether the text goes on in the stream's next line.
+    /// Whether the text continues in the stream's next line.
     partial: bool,
 }
 
-/// Looks at a line (without its newline, maybe only the first part of a very long one) that stands
-/// outside any dump and doesn't start one itself.
+/// Detects the container of a line (without its line end; possibly only the first part of a very
+/// long line) that is outside any dump and doesn't start one itself.
 ///
-/// Answers a decoder if the line starts a dump once what wraps it is gone, or if it surely is of a
-/// container whatever its text says: then what comes later may be wrapped in more. The decoder
-/// hasn't taken the line yet.
+/// Returns a decoder if the line starts a dump once it is unwrapped, or if it certainly belongs to
+/// a container whatever its text: then later lines can be wrapped in more. The decoder hasn't taken
+/// the line yet.
 pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
     let known = kind(line, LAYERS).or_else(|| wraps_bruised(line).then_some(Kind::Mended));
     known.map(Decoder::new)
 }
 
-/// Whether a line is wrapped in something that is seen only without colours, quotes and the like.
+/// Whether a line is wrapped in a container that is only visible without colours, quotes and the
+/// like.
 fn wraps_bruised(line: &[u8]) -> bool {
     let mut mended = Vec::new();
     let Some(mended) = bruise::mend(line, &mut mended).filter(|mended| *mended != without_cr(line))
@@ -157,12 +159,12 @@ fn wraps_bruised(line: &[u8]) -> bool {
     mended.split(|&byte| byte == b'\n').any(|line| kind(line, LAYERS).is_some())
 }
 
-/// Whether a line inside a goroutine holds the header of another one in something that wraps it.
+/// Whether a line inside a goroutine holds the header of another one inside a container.
 ///
-/// Looked at before the goroutine that is open takes the line for a log line that came between.
+/// Checked before the open goroutine takes the line for a log line that came between.
 pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
     let word = header_word();
-    // `created by main.f in goroutine 7` has no bracket behind the number.
+    // `created by main.f in goroutine 7` has no bracket after the number.
     let header = word.find_iter(line).find(|&at| {
         let rest = line.get(at.saturating_add(word.needle().len())..).unwrap_or_default();
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -172,24 +174,23 @@ pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
     header.is_some_and(|at| at > 0) && detect(line).is_some()
 }
 
-/// Whether a browser's console wrote the line: what stands behind the text would pass for a part of
-/// it, as Go's own headers may have something behind their colon.
+/// Whether a browser's console wrote the line: the place after the text could pass for a part of
+/// it, as Go's own headers can have text after their colon.
 pub(crate) fn is_of_console(line: &[u8]) -> bool {
     console::strip(line).is_some()
 }
 
-/// Whether a line that may follow the last one of a goroutine says in something that wraps it that
-/// something crashed.
+/// Whether a line that can follow the last one of a goroutine announces a crash inside a container.
 pub(crate) fn wraps_crash(line: &[u8]) -> bool {
     keyword(line).is_some_and(|at| at > 0) && detect(line).is_some()
 }
 
-/// Whether a text starts a dump, or does so inside at most so many more containers.
+/// Whether a text starts a dump, possibly inside at most `layers` further containers.
 fn carries(text: &[u8], layers: usize) -> bool {
     starts_dump(text) || (layers > 0 && kind(text, layers).is_some())
 }
 
-/// The outermost container of a line that has at most so many.
+/// The outermost container of a line with at most `layers` of them.
 fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     let layers = layers.checked_sub(1)?;
     let inside = |stripped: &Stripped<'_>| carries(stripped.text, layers);
@@ -208,12 +209,13 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     let sure = sure.or_else(|| {
         Pretty::of(line).map(|pretty| Kind::Pretty(Box::new(pretty), Box::default(), None))
     });
-    // Everything else must speak of what it wraps.
+    // All other containers need a keyword in the line.
     if sure.is_some() || keyword(line).is_none() && !reversed::ends_in_place(line) {
         return sure;
     }
-    let row = |tool: bool| {
-        let mut rows = prefixes::of(line, tool).filter(|(_, stripped)| inside(stripped));
+    let row = |log: bool| {
+        let mut rows =
+            prefixes::rows_with_prefix(line, log).filter(|(_, stripped)| inside(stripped));
         rows.next().map(|(row, _)| Kind::Row(row))
     };
     let known = match line.first()? {
@@ -232,7 +234,7 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
         .or_else(|| Prefixed::of(line).map(|prefixed| Kind::Prefixed(Box::new(prefixed))))
 }
 
-/// Whether nothing but a guess tells what a line is wrapped in.
+/// Whether the container of a line is only a guess.
 fn is_guessed(line: &[u8]) -> bool {
     matches!(kind(line, LAYERS), Some(Kind::Prefixed(_)))
 }
@@ -241,7 +243,7 @@ fn journal(_: Kind) -> Kind {
     Kind::Journal(0, StreamKey::ENCLOSING)
 }
 
-/// What stands behind the space that ends a prefix; an empty line may have lost it.
+/// The text after the space at the end of a prefix, which an empty line may have lost.
 #[inline]
 fn after_space(rest: &[u8]) -> Option<&[u8]> {
     match rest.split_first() {
@@ -263,11 +265,11 @@ impl Decoder {
         }
     }
 
-    /// Takes a line without its newline, or a part of one; `ends` says that the line ends with it.
-    /// Appends the text to `out`, with a newline wherever a line of the text ends.
+    /// Takes a line without its line end, or a part of one; `ends` says whether it is the last
+    /// part. Appends the text to `out`, with a newline after each line of the text.
     ///
-    /// The rest of a line that was [`Unwrapped::Foreign`] or after which it was over isn't to be
-    /// given.
+    /// If a line is [`Unwrapped::Foreign`] or [`Unwrapped::Over`], the rest of it must not be
+    /// passed in.
     pub(crate) fn decode(&mut self, part: &[u8], ends: bool, out: &mut Vec<u8>) -> Unwrapped {
         match &mut self.rest {
             Rest::Line => {}
@@ -304,8 +306,8 @@ impl Decoder {
         unwrapped
     }
 
-    /// What stands behind the prefix of a line of the enclosing stream; `None` for every other line,
-    /// and for those of containers that are more than a prefix.
+    /// The text after the prefix of a line of the enclosing stream; `None` for any other line, and
+    /// for containers that are more than a prefix.
     #[inline]
     pub(crate) fn cut<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
         let (Kind::Prefix(strip), Rest::Line) = (&self.kind, &self.rest) else { return None };
@@ -315,26 +317,26 @@ impl Decoder {
         }
     }
 
-    /// The bytes so far of a line that was refused after it had come in parts; nothing if it was
+    /// Takes the parts so far of a line that was refused after several parts; empty if it was
     /// refused with its first part.
     pub(crate) fn take_refused(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.held)
     }
 
-    /// The next text of another stream that the last line held as well, appended to `out`. All are
-    /// to be taken before another line is given.
+    /// Appends the next text of another stream in the last line to `out`. All such texts have to be
+    /// taken before the next line.
     pub(crate) fn more(&mut self, out: &mut Vec<u8>) -> Option<StreamKey> {
         let (key, mut text) = self.more.pop_front()?;
         out.append(&mut text);
         Some(key)
     }
 
-    /// Whether a text that was given since the last call has lost its end.
+    /// Whether a text that was returned since the last call has lost its end.
     pub(crate) fn take_cut(&mut self) -> bool {
         std::mem::take(&mut self.cut)
     }
 
-    /// Ends the input: appends what was held back. It belongs to the enclosing stream.
+    /// Ends the input: appends the text held back, which belongs to the enclosing stream.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
         match &mut self.kind {
             Kind::Prefixed(prefixed) => prefixed.finish(out),
@@ -357,11 +359,11 @@ impl Decoder {
         }
     }
 
-    /// Bytes of a line that must be there before it tells enough.
+    /// How many bytes of a line are needed to decode it.
     fn needed(&self) -> usize {
         match &self.kind {
             Kind::Prefix(_) | Kind::Row(_) | Kind::Journal(..) => PREFIX,
-            // What stands behind the text of a console counts.
+            // The console's place is after the text.
             Kind::Json(_) | Kind::Pretty(..) | Kind::Reversed(_) | Kind::Console => RECORD,
             Kind::Escaped(_) => 1,
             Kind::Prefixed(prefixed) if prefixed.undecided() => RECORD,
@@ -370,7 +372,7 @@ impl Decoder {
         }
     }
 
-    /// Takes the beginning of a line; it is the whole one if it `ends`.
+    /// Takes the beginning of a line; it is the whole line if it `ends`.
     #[inline]
     fn line(&mut self, line: &[u8], ends: bool, out: &mut Vec<u8>) -> Unwrapped {
         let stripped = match &mut self.kind {
@@ -405,7 +407,7 @@ impl Decoder {
             }
             Kind::Reversed(reversed) => return reversed.line(line, out),
             Kind::Escaped(escaped) => {
-                // One line is all there is to it; the next may be another.
+                // It only consists of one line; the next can be another.
                 let Some(escaped) = escaped.take() else { return Unwrapped::Over };
                 return self.escaped(escaped, line, ends, out);
             }
@@ -465,7 +467,7 @@ impl Decoder {
     }
 }
 
-/// Ends a line of text; a partial one goes on, without the carriage return of its container.
+/// Ends a line of text; a partial one continues, without the carriage return of its container.
 fn end_line(partial: bool, out: &mut Vec<u8>) {
     if !partial {
         out.push(b'\n');

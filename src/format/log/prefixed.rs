@@ -1,39 +1,39 @@
-//! Several guessed prefixes beside each other: the pods of `stern`, the branches of a pipeline.
+//! Several guessed prefixes in one log: the pods of `stern`, the branches of a pipeline.
 
 use super::guess::{Guess, Stripped};
 use super::json::More;
 use super::keys::{Keys, StreamKey};
 use super::{Unwrapped, is_guessed};
 
-/// Prefixes that are read apart.
+/// At most this many prefixes are read separately.
 const STREAMS: usize = 64;
-/// Lines of others after which a prefix that told nothing yet was none.
+/// After this many other lines, an undecided prefix is given up.
 const PATIENCE: usize = 16;
 
 #[derive(Debug)]
 pub(super) struct Prefixed {
     guesses: Vec<(Guess, StreamKey)>,
-    /// The one that the last line was of.
+    /// The prefix of the last line.
     last: usize,
-    /// Lines of nobody since a prefix was new.
+    /// Lines without a known prefix since the last new one.
     foreign: usize,
 }
 
 impl Prefixed {
-    /// What a line may be the first of.
+    /// A decoder for lines from this one on, if its prefix can be guessed.
     pub(super) fn of(line: &[u8]) -> Option<Prefixed> {
         let guess = Guess::of(line)?;
         Some(Prefixed { guesses: vec![(guess, StreamKey::ENCLOSING)], last: 0, foreign: 0 })
     }
 
-    /// Whether the next line decides, for which it must be whole.
+    /// Whether the next line decides; then it must be complete.
     pub(super) fn undecided(&self) -> bool {
         self.guesses.iter().any(|(guess, _)| guess.undecided())
     }
 
-    /// Takes a line or, once all is decided, the beginning of one. Lines that a stream held are
-    /// appended to `out`, to go before this one; those that turned out not to be of a dump are
-    /// added to `more`.
+    /// Takes a line or, once everything is decided, the beginning of one. Lines that a stream held
+    /// are appended to `out`, to come before this one; those that aren't part of a dump are added
+    /// to `more`.
     pub(super) fn strip<'a>(
         &mut self,
         line: &'a [u8],
@@ -53,7 +53,7 @@ impl Prefixed {
             && !guess.undecided()
             && line.trim_ascii().is_empty()
         {
-            // There is nobody else that it could be of.
+            // There is no other stream that it could belong to.
             return (*key, Ok(b""));
         }
         if let [(guess, _)] = &*self.guesses
@@ -63,7 +63,7 @@ impl Prefixed {
         }
         if let Some((guess, _)) = self.guesses.get(self.last)
             && guess.undecided()
-            && guess.is_told_by(line)
+            && guess.is_decided_by(line)
         {
             return self.strip_alone(line, keys, out, more);
         }
@@ -96,8 +96,8 @@ impl Prefixed {
         (StreamKey::ENCLOSING, Err(Unwrapped::Foreign))
     }
 
-    /// Takes a line that tells that only the first line of the last stream had a prefix: then it is
-    /// no stream beside others.
+    /// Takes a line that shows that only the first line of the last stream had a prefix: then it
+    /// isn't one of several streams.
     fn strip_alone<'a>(
         &mut self,
         line: &'a [u8],
@@ -146,7 +146,7 @@ impl Prefixed {
         (key, stripped)
     }
 
-    /// Gives back lines that were held when no more come.
+    /// Appends the held lines when no more come.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         for (guess, _) in &mut self.guesses {
             if guess.undecided() {
@@ -166,7 +166,7 @@ fn give_back(held: Vec<u8>, more: &mut More) {
 mod tests {
     use super::*;
 
-    /// The texts of all streams by key, and the lines of nobody.
+    /// The texts of all streams by key, and the lines of no stream.
     fn run(log: &str) -> (Vec<String>, String) {
         let mut prefixed = Prefixed::of(log.lines().next().unwrap().as_bytes()).unwrap();
         let (mut keys, mut texts, mut foreign) =

@@ -1,23 +1,23 @@
-//! Prefixes that only a pattern tells, a row for each program that writes them.
+//! Prefixes that are recognised by a pattern, with a row for each program that writes them.
 //!
-//! What the groups of a pattern hold is the name of the stream. A row is tried where a line speaks of
-//! goroutines or crashes, so that how long a pattern takes matters little.
+//! The groups of a pattern are the name of the stream. A row is only tried if a line mentions
+//! goroutines or crashes, so the speed of a pattern hardly matters.
 
 use super::Stripped;
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
-/// Bytes of a line in which its prefix ends.
+/// Within this many bytes of a line its prefix ends.
 const PREFIX: usize = 1 << 10;
 
-/// A program that puts something in front of lines.
+/// A program that puts a prefix before lines.
 #[derive(Debug)]
 pub(super) struct Row {
     name: &'static str,
     pattern: LazyLock<Option<Regex>>,
 }
 
-/// A timestamp of RFC 3339, or what resembles one.
+/// A timestamp of RFC 3339, or similar.
 macro_rules! time {
     () => {
         r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
@@ -40,7 +40,7 @@ macro_rules! rows {
     };
 }
 
-/// The rows; the first whose prefix has a dump behind it counts.
+/// The rows; the first one whose prefix is followed by a dump counts.
 static ROWS: [Row; 18] = rows! {
     "gh run view --log": r"([^\t]{1,200})\t([^\t]{0,200})\t(?:\xef\xbb\xbf)?", time!(), end!();
     "GitLab job": time!(), r" (\d\d[OE])(?:[ +]|\r?$)";
@@ -63,16 +63,19 @@ static ROWS: [Row; 18] = rows! {
     "cat -n, nl": r"(?: {0,8}\d{1,9}\t| {0,12}\r?$)";
 };
 
-/// The row whose prefix is a number alone.
+/// The row whose prefix is only a number.
 const GREP: &str = "grep -n";
 
-/// How many of the rows, the last ones, are of tools whose prefix may be the start of another:
-/// `10:` that of `10:31:41`.
+/// How many rows, at the end, are of tools whose prefix can be the start of another one: `10:` that
+/// of `10:31:41`.
 const TOOLS: usize = 3;
 
-/// The rows whose prefix a line has, with what is behind it; `log` tells those of logs from those of
-/// tools that print their lines.
-pub(super) fn of(line: &[u8], log: bool) -> impl Iterator<Item = (&'static Row, Stripped<'_>)> {
+/// The rows whose prefix a line has, with the text after it; `log` selects the rows of logs instead
+/// of those of tools that print lines.
+pub(super) fn rows_with_prefix(
+    line: &[u8],
+    log: bool,
+) -> impl Iterator<Item = (&'static Row, Stripped<'_>)> {
     let (logs, tools) = ROWS.split_at(ROWS.len().saturating_sub(TOOLS));
     let rows = if log { logs } else { tools };
     rows.iter().filter_map(move |row| Some((row, row.strip(line)?)))
@@ -82,7 +85,7 @@ impl Row {
     pub(super) fn strip<'l>(&self, line: &'l [u8]) -> Option<Stripped<'l>> {
         let head = line.get(..PREFIX).unwrap_or(line);
         let found = self.pattern.as_ref()?.captures(head)?;
-        // Groups follow one another, so that the text from the first to the last names the stream.
+        // Groups are adjacent, so the text from the first to the last names the stream.
         let groups = || found.iter().skip(1).flatten();
         let stream = match (groups().next(), groups().last()) {
             (Some(first), Some(last)) => line.get(first.start()..last.end())?,
@@ -144,7 +147,8 @@ mod tests {
             ("grep -n", "12:\tx", ""),
             ("cat -n, nl", "    12\t\tx", ""),
         ] {
-            let mut rows = [true, false].into_iter().flat_map(|log| of(line.as_bytes(), log));
+            let mut rows =
+                [true, false].into_iter().flat_map(|log| rows_with_prefix(line.as_bytes(), log));
             let mut rows = rows.by_ref().filter(|(row, _)| row.name == name);
             let (_, stripped) = rows.next().unwrap_or_else(|| panic!("{name}: {line}"));
             assert_eq!(String::from_utf8_lossy(stripped.stream), stream, "{name}");
@@ -154,7 +158,7 @@ mod tests {
                 name.starts_with("gh")
                     || name.contains("-n")
                     || name.contains("-Hn")
-                    || of(empty, true).next().is_some(),
+                    || rows_with_prefix(empty, true).next().is_some(),
                 "{name}"
             );
         }
@@ -169,7 +173,7 @@ mod tests {
             "\t/src/a.go:1 +0x1d",
             "created by x in goroutine 1",
         ] {
-            let found = of(line.as_bytes(), true).next().is_some();
+            let found = rows_with_prefix(line.as_bytes(), true).next().is_some();
             assert!(!found, "{line}");
         }
     }

@@ -1,48 +1,48 @@
 //! JSON that is spread over lines, as `jq`, `gcloud logging read` and `aws logs` print it.
 //!
-//! Lines are held until a record is whole: an object, or an item of the outermost list. Then it is
-//! read as if it had been one line.
+//! Lines are held until a record is complete: an object, or an item of the outermost list. Then it
+//! is read as if it had been one line.
 
 use super::keyword;
 use crate::limits::LIMITS;
 
-/// Bytes of the line that opens a document: `{`, `[`, `"events": [`.
+/// The maximal number of bytes of a line that opens a document: `{`, `[`, `"events": [`.
 const OPENING: usize = 200;
-/// Brackets inside each other; serde_json takes no more.
+/// The maximal depth of brackets, as in serde_json.
 const DEPTH: usize = 127;
 
 #[derive(Debug, Default)]
 pub(super) struct Pretty {
-    /// The lines of the record that is open.
+    /// The lines of the open record.
     held: Vec<u8>,
-    /// The brackets that are open.
+    /// The open brackets.
     open: Vec<u8>,
-    /// Whether the outermost bracket is that of a list, of which each item is a record.
+    /// Whether the outermost bracket is that of a list, each item of which is a record.
     list: bool,
     closed: bool,
-    /// Whether a record so far held a dump: then others may hold lines of it.
+    /// Whether a record so far held a dump: then later records can hold lines of it.
     holds: bool,
-    /// Whether the record that is open is too long to be held.
+    /// Whether the open record is too long to be held.
     long: bool,
 }
 
-/// What became of a line.
+/// The result for a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Use {
     Held,
-    /// This record is whole.
+    /// This record is complete.
     Record(Vec<u8>),
-    /// These lines are JSON and hold no dump.
+    /// These lines are JSON without a dump.
     Plain(Vec<u8>),
-    /// It is no JSON, or the document has ended before this line; lines held are given back.
+    /// The line isn't JSON, or the document has ended before it; these are the held lines.
     Over(Vec<u8>),
-    /// A part of a record that is too long to be held, and whether it ends: its texts are to be
-    /// found without understanding it.
+    /// A part of a record that is too long to be held, and whether the record ends with it: its
+    /// texts are searched for without parsing it.
     Part(Vec<u8>, bool),
 }
 
 impl Pretty {
-    /// What a line may be the first of.
+    /// A decoder for lines from this one on, if it can start a document.
     pub(super) fn of(line: &[u8]) -> Option<Pretty> {
         let text = line.get(..OPENING.min(line.len()))?.trim_ascii();
         let opens = matches!(text, [b'{' | b'['] | [b'{' | b'[', .., b'{' | b'[']);
@@ -75,7 +75,7 @@ impl Pretty {
             return Use::Held;
         }
         let held = std::mem::take(&mut self.held);
-        // The journal's lists of bytes don't tell.
+        // The journal's lists of bytes show no keyword.
         self.holds |=
             keyword(&held).is_some() || memchr::memmem::find(&held, b"\"MESSAGE\"").is_some();
         match held.trim_ascii() {
@@ -85,18 +85,18 @@ impl Pretty {
         }
     }
 
-    /// Gives back what is held.
+    /// Appends the held lines.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         out.append(&mut self.held);
     }
 
-    /// Counts brackets outside of texts; `false` where they don't match.
+    /// Counts brackets outside of strings; `false` if they don't match.
     fn count(&mut self, line: &[u8]) -> bool {
         let mut rest = line;
         while let Some(at) = rest.iter().position(|byte| b"\"{}[]".contains(byte)) {
-            let (byte, behind) =
+            let (byte, after) =
                 (rest.get(at), rest.get(at.saturating_add(1)..).unwrap_or_default());
-            rest = behind;
+            rest = after;
             match byte {
                 Some(b'"') => match super::unescape::closing_quote(rest) {
                     Some(end) => rest = rest.get(end.saturating_add(1)..).unwrap_or_default(),
@@ -112,7 +112,7 @@ impl Pretty {
     }
 }
 
-/// The record without what stands around an item of a list.
+/// The record without the punctuation around an item of a list.
 pub(super) fn item(record: &[u8]) -> &[u8] {
     let text = record.trim_ascii();
     let text = text.strip_suffix(b",").unwrap_or(text);
@@ -123,7 +123,7 @@ pub(super) fn item(record: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether a line may be one of JSON that is spread over lines.
+/// Whether a line can be part of JSON that is spread over lines.
 fn is_json(line: &[u8]) -> bool {
     let text = line.trim_ascii();
     text.is_empty()

@@ -1,12 +1,12 @@
-//! How a decoder takes lines of JSON that aren't one record each.
+//! Decoding of JSON lines that aren't one record each.
 
 use super::escaped::Escaped;
 use super::keys::StreamKey;
 use super::{Decoder, Kind, LAYERS, Unwrapped, pretty, unescape};
 
 impl Decoder {
-    /// Takes a line among those of JSON that is none: its texts are taken if it was one, cut or
-    /// damaged, and a dump is in them.
+    /// Takes a line that isn't JSON between lines that are: if it is a cut or damaged record with a
+    /// dump in it, its texts are taken.
     pub(super) fn damaged(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
         let object = line.trim_ascii_start().starts_with(b"{");
         match Escaped::of(line, LAYERS).filter(|_| object) {

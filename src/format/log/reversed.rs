@@ -1,13 +1,14 @@
-//! Logs that show the last line first: `journalctl -r`, what log stores answer.
+//! Logs with the last line first: those of `journalctl -r`, and of log stores.
 //!
-//! Below its frames stands the header of a goroutine. Lines are held until the log ends and given in
-//! the order in which they were written.
+//! The header of a goroutine is below its frames. Lines are held until the log ends, and returned
+//! in the order in which they were written.
 
 use super::{StreamKey, Unwrapped, detect};
 use crate::format::start::{follows_header, is_header, without_cr};
 use crate::limits::LIMITS;
 
-/// Lines until the first header: Go prints at most 100 frames, of two lines each.
+/// The maximal number of lines until the first header: Go prints at most 100 frames, of two lines
+/// each.
 const UNDECIDED: usize = 256;
 
 #[derive(Debug)]
@@ -15,16 +16,16 @@ pub(super) struct Reversed {
     /// The lines so far, each with a newline.
     held: Vec<u8>,
     lines: usize,
-    /// Whether a header was found where it stands in a reversed log.
+    /// Whether a header was found at its place in a reversed log.
     decided: bool,
     /// Whether the last line was a call.
     after_call: bool,
-    /// Whether the last line was one of a header.
+    /// Whether the last line was a header.
     after_header: bool,
 }
 
 impl Reversed {
-    /// What a place that no goroutine stands above may be the first line of.
+    /// A decoder for lines from this one on, if it is a place, with no goroutine above it.
     pub(super) fn of(line: &[u8]) -> Option<Reversed> {
         is_place(line).then(|| Reversed {
             held: Vec::new(),
@@ -48,7 +49,7 @@ impl Reversed {
         }
         let wrapped = || !header && !is_of_goroutine(line) && detect(line).is_some();
         if self.decided && (self.after_header && follows_header(line) || wrapped()) {
-            // Another log follows, whose first line this is, or the header before it.
+            // Another log follows; it starts with this line, or with the header before it.
             let mut header = Vec::new();
             if self.after_header {
                 let held = self.held.strip_suffix(b"\n").unwrap_or(&self.held);
@@ -72,7 +73,7 @@ impl Reversed {
         given
     }
 
-    /// Gives the lines held in the order in which they were written.
+    /// Appends the held lines in the order in which they were written.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         let held = std::mem::take(&mut self.held);
         if !self.decided || held.is_empty() {
@@ -86,11 +87,11 @@ impl Reversed {
     }
 }
 
-/// Tabs in a line of which one may stand before a place.
+/// How many tabs of a line are tried as the one before a place.
 const TABS: usize = 4;
 
-/// Whether a line, whatever is in front of it, is a place: the first that is seen of a goroutine
-/// where the last line comes first.
+/// Whether a line ends with a place, after any prefix: if the last line comes first, that is the
+/// first line of a goroutine.
 pub(super) fn ends_in_place(line: &[u8]) -> bool {
     let tabs = memchr::memchr_iter(b'\t', line).take(TABS);
     tabs.filter_map(|at| line.get(at..)).any(is_place)

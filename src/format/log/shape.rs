@@ -1,16 +1,16 @@
 //! The shape of a line's prefix: equal but for its numbers.
 //!
-//! Times and counters differ from line to line; a number that is part of a name (`web-1`,
-//! `app[web.2]`, `sshd[811]`) doesn't, and tells processes apart.
+//! Times and counters differ from line to line; a number in a name (`web-1`, `app[web.2]`,
+//! `sshd[811]`) doesn't, and identifies the process.
 
-/// Digits of one number.
+/// The maximal number of digits of a number.
 const DIGITS: usize = 32;
 
 /// A prefix that lines share.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     prefix: Box<[u8]>,
-    /// Which of its bytes are digits that may differ.
+    /// Which of its bytes are digits that can differ.
     counts: Box<[bool]>,
 }
 
@@ -21,9 +21,9 @@ impl Shape {
         Shape { prefix: prefix.into(), counts }
     }
 
-    /// What stands behind a prefix of this shape: numbers of any length where it has numbers
-    /// (spaces that pad them included), all else the same. A blank at its end may be missing
-    /// where the line ends.
+    /// The text after a prefix of this shape: it can have numbers of any length where the shape has
+    /// numbers (including spaces that pad them), and must be equal otherwise. A blank at its end
+    /// can be missing if the line ends there.
     pub(super) fn strip<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (mut at, mut rest) = (0_usize, line);
         while let Some(&byte) = self.prefix.get(at) {
@@ -56,21 +56,20 @@ impl Shape {
         Some(rest)
     }
 
-    /// Where the prefix goes on behind bytes that are all of a kind.
+    /// The position in the prefix after a run of bytes that `all` accepts.
     fn skip(&self, from: usize, mut all: impl FnMut(u8, bool) -> bool) -> usize {
         let bytes = self.prefix.iter().zip(&*self.counts).skip(from);
         from.saturating_add(bytes.take_while(|(byte, counts)| all(**byte, **counts)).count())
     }
 }
 
-/// What is left of a prefix without its blanks and the numbers that may differ: the name of a
-/// stream.
+/// A prefix without its blanks and the numbers that can differ: the name of a stream.
 pub(super) fn identity(prefix: &[u8]) -> Vec<u8> {
     let bytes = prefix.iter().zip(counting(prefix));
     bytes.filter(|(byte, counts)| !counts && **byte != b' ').map(|(byte, _)| *byte).collect()
 }
 
-/// Which bytes are of numbers, times and dates that may differ.
+/// Which bytes belong to numbers, times and dates that can differ.
 fn counting(prefix: &[u8]) -> Vec<bool> {
     let in_word =
         |byte: u8| byte.is_ascii_alphanumeric() || b"_.-@".contains(&byte) || byte >= 0x80;
@@ -96,7 +95,7 @@ fn counting(prefix: &[u8]) -> Vec<bool> {
     counting
 }
 
-/// Whether a word is a time, a date or a number, klog's `E0102` among them.
+/// Whether a word is a time, a date or a number, including klog's `E0102`.
 fn is_count(word: &[u8]) -> bool {
     if let [b'I' | b'W' | b'E' | b'F', date @ ..] = word
         && date.len() == 4

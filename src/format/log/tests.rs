@@ -8,21 +8,21 @@ use super::*;
 use crate::format::start::{follows_header, is_header};
 use proptest::prelude::*;
 
-/// A small model of the driver: reads streams apart, and looks for containers wherever a stream
-/// stands outside a dump.
+/// A small model of the driver: reads streams separately, and detects containers wherever a stream
+/// is outside a dump.
 #[derive(Default)]
 struct Stream {
-    /// What the reader of this stream was given.
+    /// The text for the reader of this stream.
     text: Vec<u8>,
-    /// Whether the last line was one of a dump.
+    /// Whether the last line was part of a dump.
     open: bool,
-    /// Whether it was a call, behind which its place comes.
+    /// Whether it was a call, after which its place comes.
     call: bool,
     pending: Vec<u8>,
     inner: Option<(Decoder, Vec<Stream>)>,
-    /// What the rest of a line that comes in parts is: refused, so that it is read plainly.
+    /// The use of the rest of a line that comes in parts: refused, so it is read as plain text.
     refused: bool,
-    /// The line at hand was given to what seems to wrap it.
+    /// Whether the current line was given to the container that seems to wrap it.
     refuses: bool,
 }
 
@@ -41,7 +41,7 @@ impl Stream {
         self.text.push(b'\n');
     }
 
-    /// Takes whole lines that were decoded from `text`, and keeps the rest.
+    /// Takes whole lines decoded from `text`, and keeps the rest.
     fn push(&mut self, text: &[u8], layers: usize) {
         self.pending.extend_from_slice(text);
         let pending = std::mem::take(&mut self.pending);
@@ -103,7 +103,7 @@ impl Stream {
         {
             self.leave();
             self.inner = Some((decoder, Vec::new()));
-            // A line that is refused by what seemed to wrap it is text.
+            // A line that is refused by what seemed to be its container is text.
             self.refuses = true;
             self.line(&line, ends, layers);
             self.refuses = false;
@@ -134,7 +134,7 @@ fn unwrapped(log: &[u8], mut part: impl FnMut() -> usize) -> String {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let mut rest = line;
         loop {
-            // `detect` wants the first part to tell something.
+            // `detect` needs enough in the first part.
             let undetected = stream.inner.is_none() && !stream.refused;
             let length = if undetected { rest.len() } else { part().min(rest.len()) };
             let (now, later) = rest.split_at(length);
@@ -337,7 +337,7 @@ fn leak_detectors_texts_inside_t_log_are_found() {
 fn containers_inside_each_other_are_bounded() {
     let mut line = "goroutine 1 [running]:".to_owned();
     for depth in 0..20 {
-        // A prefix of no known kind may be 256 bytes long, timestamps in it or not.
+        // A prefix of no known kind can be 256 bytes long, with timestamps in it or not.
         let found = detect(line.as_bytes()).is_some();
         assert_eq!(found, (1..=2 + 256 / 21).contains(&depth), "{depth}");
         line.insert_str(0, "2026-01-02T10:31:41Z ");

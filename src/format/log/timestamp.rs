@@ -1,13 +1,13 @@
 //! Timestamps at the start of a line.
 
-/// Digits of a fraction of a second that are followed; Go, Docker and systemd write at most 9.
+/// The maximal number of digits of a fraction of a second; Go, Docker and systemd write at most 9.
 const FRACTION: usize = 32;
 
-/// What stands behind an RFC 3339 timestamp: any fraction, `Z` or an offset with or without a
+/// The text after an RFC 3339 timestamp with any fraction, and `Z` or an offset with or without a
 /// colon.
 #[inline]
 pub(super) fn after_rfc3339(line: &[u8]) -> Option<&[u8]> {
-    // Nine digits have nine of ten, as the last ones are left out where they are zero.
+    // Nine of ten fractions have nine digits, as zeros at the end are left out.
     after_pattern(line, b"dddd-dd-ddTdd:dd:dd.dddddddddZ").or_else(|| after_any_rfc3339(line))
 }
 
@@ -23,7 +23,7 @@ fn after_any_rfc3339(line: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What stands behind syslog's `Jan 02 10:31:41`; the day may be padded with a space.
+/// The text after syslog's `Jan 02 10:31:41`; the day can be padded with a space.
 pub(super) fn after_syslog(line: &[u8]) -> Option<&[u8]> {
     const MONTHS: &[u8] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
     let (month, rest) = line.split_at_checked(3)?;
@@ -35,14 +35,14 @@ pub(super) fn after_syslog(line: &[u8]) -> Option<&[u8]> {
     Some(after_fraction(rest))
 }
 
-/// What stands behind something of this shape; `d` is a digit, all else itself.
+/// The text after a pattern; `d` stands for a digit, all other bytes for themselves.
 #[inline]
 fn after_pattern<'a, const LENGTH: usize>(
     line: &'a [u8],
     pattern: &[u8; LENGTH],
 ) -> Option<&'a [u8]> {
     let (head, rest) = line.split_first_chunk::<LENGTH>()?;
-    // All are looked at, which compilers do for many at once.
+    // All bytes are compared without a branch, so the compiler can use vector instructions.
     let others = head.iter().zip(pattern).fold(false, |others, (&byte, &want)| {
         let (least, span) = if want == b'd' { (b'0', 9) } else { (want, 0) };
         others | (byte.wrapping_sub(least) > span)

@@ -1,5 +1,5 @@
-//! Text that was escaped into one line, turned back as a stream: JSON strings, Go's `%q`,
-//! rsyslog's `#012`.
+//! Unescapes text that was escaped into one line, as a stream: JSON strings, Go's `%q`, rsyslog's
+//! `#012`.
 
 use crate::format::encoding::push_char;
 use memchr::{memchr, memchr2};
@@ -7,11 +7,11 @@ use memchr::{memchr, memchr2};
 /// How a text was escaped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Style {
-    /// Inside double quotes, with backslashes; an unescaped quote ends it.
+    /// In double quotes, with backslashes; an unescaped quote ends it.
     Quoted,
-    /// With backslashes, not in quotes.
+    /// With backslashes, without quotes.
     Bare,
-    /// rsyslog's way: `#` and three octal digits.
+    /// In rsyslog's way: `#` and three octal digits.
     Octal,
 }
 
@@ -24,23 +24,23 @@ impl Style {
 /// The longest escape: a surrogate pair.
 const LONGEST: usize = 12;
 
-/// What an escape turned out to be.
+/// A parsed escape.
 enum Escape {
-    /// This byte, written in so many bytes.
+    /// This byte, and the length of the escape.
     Byte(u8, usize),
-    /// This character, written in so many bytes.
+    /// This character, and the length of the escape.
     Char(char, usize),
-    /// No escape: the introducer stands for itself.
+    /// Not an escape: the introducer stands for itself.
     Literal,
-    /// The bytes end before it does.
+    /// The bytes end before the escape does.
     Cut,
 }
 
-/// Turns escaped text back, part by part.
+/// Unescapes text part by part.
 #[derive(Debug)]
 pub(super) struct Unescape {
     style: Style,
-    /// An escape that the last part ended in; at most [`LONGEST`] bytes.
+    /// An escape that was cut by the end of the last part; at most [`LONGEST`] bytes.
     carry: Vec<u8>,
 }
 
@@ -49,8 +49,8 @@ impl Unescape {
         Unescape { style, carry: Vec::new() }
     }
 
-    /// Appends what `part` says to `out`. Answers what stands behind the closing quote, or `None`
-    /// if the text goes on.
+    /// Appends the unescaped `part` to `out`. Returns the text after the closing quote, or `None`
+    /// if the text continues.
     pub(super) fn feed<'a>(&mut self, part: &'a [u8], out: &mut Vec<u8>) -> Option<&'a [u8]> {
         let mut rest = part;
         while !self.carry.is_empty() {
@@ -66,7 +66,7 @@ impl Unescape {
                     self.carry.clear();
                     rest = rest.get(taken..).unwrap_or_default();
                 }
-                // Half a pair, and behind it the beginning of the next escape.
+                // Half a pair, and after it the beginning of the next escape.
                 None => drop(self.carry.drain(..length)),
             }
             if self.carry.first().is_some_and(|&byte| byte != self.style.introducer()) {
@@ -75,8 +75,8 @@ impl Unescape {
         }
         loop {
             let found = match (self.style, rest.first()) {
-                // Behind an escape that ends a text, and at the tab that starts a place: to ask saves
-                // a search.
+                // After an escape at the end of a text, and at the tab before a place; testing for
+                // that saves a search.
                 (Style::Quoted, Some(b'"' | b'\\')) => Some(0),
                 (Style::Quoted, _) => memchr2(b'"', b'\\', rest),
                 _ => memchr(self.style.introducer(), rest),
@@ -104,8 +104,8 @@ impl Unescape {
         out.append(&mut self.carry);
     }
 
-    /// Appends what the escape at the start of `bytes` says; answers its length, `None` when it
-    /// is cut.
+    /// Appends the value of the escape at the start of `bytes`; returns its length, `None` if it is
+    /// cut.
     fn one(&self, bytes: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let escape = if self.style == Style::Octal { octal(bytes) } else { backslash(bytes) };
         match escape {
@@ -126,7 +126,7 @@ impl Unescape {
     }
 }
 
-/// Where the quote is that ends a text.
+/// The position of the quote that ends a text.
 pub(super) fn closing_quote(text: &[u8]) -> Option<usize> {
     let mut at = 0usize;
     loop {
@@ -138,7 +138,7 @@ pub(super) fn closing_quote(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// What JSON and Go's `%q` write behind a backslash.
+/// The escapes of JSON and of Go's `%q`, after a backslash.
 fn backslash(bytes: &[u8]) -> Escape {
     let byte = match bytes.get(1) {
         None => return Escape::Cut,
@@ -202,7 +202,7 @@ fn utf16(bytes: &[u8]) -> Escape {
     }
 }
 
-/// rsyslog's `#012`; it writes control characters so.
+/// rsyslog's `#012`, which it writes for control characters.
 fn octal(bytes: &[u8]) -> Escape {
     match number(bytes, 1, 3, 8) {
         Digits::Value(value @ (0..0o40 | 0o177)) => Escape::Byte(value.to_le_bytes()[0], 4),
@@ -217,7 +217,7 @@ enum Digits {
     None,
 }
 
-/// Exactly `count` digits from `start` on.
+/// The value of exactly `count` digits from `start` on.
 fn number(bytes: &[u8], start: usize, count: usize, radix: u32) -> Digits {
     let digits = bytes.get(start..).unwrap_or_default();
     let mut value = 0u32;
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All text and what stands behind the closing quote.
+    /// All text, and the part after the closing quote.
     fn split(style: Style, parts: &[&[u8]]) -> (Vec<u8>, Option<Vec<u8>>) {
         let mut unescape = Unescape::new(style);
         let (mut out, mut behind) = (Vec::new(), None::<Vec<u8>>);

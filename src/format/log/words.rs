@@ -1,16 +1,16 @@
-//! Words without which a text holds no dump.
+//! Words of which a text must have one to hold a dump.
 
 use memchr::memmem;
 use std::sync::LazyLock;
 
-/// A searcher that is made once; making one costs more than searching a line.
+/// A searcher that is built once; building one costs more than searching a line.
 pub(super) type Finder = LazyLock<memmem::Finder<'static>>;
 
 pub(super) const fn finder(make: fn() -> memmem::Finder<'static>) -> Finder {
     LazyLock::new(make)
 }
 
-/// Words of which every start of a dump has one in it; the first is that of headers.
+/// Every start of a dump contains one of these words; the first is that of headers.
 static WORDS: [Finder; 7] = [
     finder(|| memmem::Finder::new(b"goroutine ")),
     finder(|| memmem::Finder::new(b"panic: ")),
@@ -21,14 +21,14 @@ static WORDS: [Finder; 7] = [
     finder(|| memmem::Finder::new(b"SIG")),
 ];
 
-/// Where the first of [`WORDS`] stands.
+/// The position of the first of [`WORDS`] in a text.
 pub(super) fn keyword(text: &[u8]) -> Option<usize> {
     let mut text = text;
     let mut first = None;
     for word in &WORDS {
         if let Some(at) = word.find(text) {
             first = Some(at);
-            // Only an earlier one matters now; the words may overlap.
+            // Only an earlier word matters now; the words can overlap.
             let end = at.saturating_add(word.needle().len());
             text = text.get(..end).unwrap_or(text);
         }
@@ -36,13 +36,13 @@ pub(super) fn keyword(text: &[u8]) -> Option<usize> {
     first
 }
 
-/// The word of headers.
+/// The word in headers.
 pub(super) fn header_word() -> &'static memmem::Finder<'static> {
     let [word, ..] = &WORDS;
     word
 }
 
-/// Whether a text has the word of headers in it, without which nothing in it wraps a goroutine.
+/// Whether a text contains the word in headers, without which nothing in it wraps a goroutine.
 pub(crate) fn names_goroutine(text: &[u8]) -> bool {
     header_word().find(text).is_some()
 }

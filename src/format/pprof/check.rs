@@ -1,6 +1,6 @@
-//! Whether the tables of a proto refer to what is there: the verdicts of `go tool pprof`.
+//! Checks that the references in a proto are valid, with the verdicts of `go tool pprof`.
 //!
-//! Accepted like there: a location of an unknown mapping, huge ids, negative values and lines.
+//! Accepted as there: a location in an unknown mapping, huge ids, negative values and lines.
 
 use super::field;
 use super::message::Message;
@@ -9,12 +9,12 @@ use super::wire::Damage;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-/// Where each id of a table stands in it.
+/// The position of each id in a table.
 #[derive(Debug)]
 pub(super) enum Ids {
     /// Ids 1, 2, 3, ..., as Go and most writers number them.
     Counted(usize),
-    /// Any others.
+    /// Any other ids.
     Listed(HashMap<u64, usize, FixedState>),
 }
 
@@ -50,7 +50,7 @@ impl Ids {
     }
 }
 
-/// The tables that others refer to by id.
+/// The positions of ids in the tables that others refer to.
 #[derive(Debug)]
 pub(super) struct Index {
     pub(super) mappings: Ids,
@@ -61,9 +61,10 @@ pub(super) struct Index {
 /// What is wrong with a message.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// The bytes of a sample.
+    /// Damaged bytes of a sample.
     Damage(Damage),
-    /// An entry of a table: the field that the table is, the entry, what is wrong.
+    /// A wrong entry of a table: the table's field number, the position of the entry, what is
+    /// wrong.
     Entry(u32, usize, String),
     /// There is no string table.
     NoStrings,
@@ -75,14 +76,14 @@ impl From<Damage> for Fault {
     }
 }
 
-/// Checks a message; says what is wrong by field and position.
+/// Checks a message; errors name the field and the position.
 pub(super) fn check(message: &Message<'_>) -> Result<Index, Fault> {
     const JOINED: &str = "concatenated profiles detected";
     if message.time_stamps > 1 {
         return Err(Fault::Entry(field::TIME_NANOS, 1, JOINED.to_owned()));
     }
     // Every string table begins with the empty string, and few writers repeat it: together with
-    // another fault it shows where a second profile begins.
+    // another fault, a second one shows where a second profile begins.
     let mut tables = message.strings.iter().enumerate().filter(|(_, string)| string.is_empty());
     let second = tables.nth(1).map(|(at, _)| at);
     check_tables(message).map_err(|fault| match (fault, second) {
@@ -159,7 +160,7 @@ fn check_string(
     Err(format!("{} is string {index}, but the string table has {count}", place()))
 }
 
-/// Checks every index into the string table but those of samples.
+/// Checks every index into the string table except those of samples.
 fn check_strings(message: &Message<'_>) -> Result<(), Fault> {
     match message.strings.first() {
         None => return Err(Fault::NoStrings),

@@ -15,10 +15,10 @@ pub(super) const COMMENT: u32 = 13;
 pub(super) const DEFAULT_TYPE: u32 = 14;
 pub(super) const DOC_URL: u32 = 15;
 
-/// That of the labels in a sample.
+/// The field number of the labels in a sample.
 pub(super) const LABEL: u32 = 3;
 
-/// The names of the fields, from the first on.
+/// The names of the fields, in order of their numbers.
 const NAMES: [&str; 15] = [
     "sample_type",
     "sample",

@@ -1,12 +1,12 @@
-//! Goroutines as samples of a proto, such that reading it back gives the same goroutines.
+//! Writes goroutines as samples of a proto, so that reading it back gives the same goroutines.
 //!
 //! ```text
 //! write_goroutines(profile: &Profile, count: &dyn Fn(SampleId) -> i64,
 //!                  selected: &dyn Fn(usize) -> bool, out: W) -> io::Result<W>
 //! ```
 //! Kept: stacks as shown, counts, ids, creators, states, waits, flags, labels, elisions, the names
-//! of inputs. Not kept: ancestors, hidden frames, labels told by paths, announced totals, warnings
-//! and crashes.
+//! of inputs. Not kept: ancestors, hidden frames, labels from paths, announced totals, warnings and
+//! crashes.
 
 use super::proto::Label;
 use super::write::{Common, LabelText, LocationId, ProtoWriter, label_texts};
@@ -16,13 +16,13 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::io::{self, Write};
 
-/// Writes goroutines: a sample for each that has an id, one for all of a count-only sample.
+/// Writes goroutines: a sample for each that has an id, and one for all others of a sample.
 ///
-/// `count` tells how many of a sample are wanted; `selected`, by position in
-/// [`Profile::goroutines`], which ones where ids are kept.
+/// `count` returns how many goroutines of a sample are selected; `selected` whether the one at a
+/// position in [`Profile::goroutines`] is, if ids are kept.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn write_goroutines<W: Write>(
     profile: &Profile,
     count: &dyn Fn(SampleId) -> i64,
@@ -38,7 +38,7 @@ pub fn write_goroutines<W: Write>(
     let goroutines = BySample::of(profile);
     for (id, sample) in profile.samples() {
         let mut left = count(id);
-        let mut of_goroutines = None;
+        let mut with_id = None;
         let mut common = |proto: &mut ProtoWriter<W>, value: i64| {
             stack.clear();
             stack.extend(profile.stack(sample.key.stack).iter().map(|&frame| {
@@ -54,16 +54,16 @@ pub fn write_goroutines<W: Write>(
         };
         for at in goroutines.of_sample(id).filter(|&at| selected(at)) {
             let Some(goroutine) = profile.goroutines.get(at) else { continue };
-            let common = match &of_goroutines {
+            let common = match &with_id {
                 Some(common) => common,
-                None => of_goroutines.insert(common(&mut proto, 1)),
+                None => with_id.insert(common(&mut proto, 1)),
             };
             own.clear();
             keys.add(goroutine, &mut proto, &mut own);
             proto.sample_of(common, &own)?;
             left = left.saturating_sub(1);
         }
-        // A sample may have goroutines with ids and others that are only counted.
+        // A sample can have goroutines with ids and others that are only counted.
         if left != 0 {
             let common = common(&mut proto, left);
             proto.sample_of(&common, &[])?;
@@ -72,16 +72,17 @@ pub fn write_goroutines<W: Write>(
     proto.finish()
 }
 
-/// Goroutines by sample, in their order: they come from many threads, mixed.
+/// Goroutines grouped by sample, in their order: goroutines of different samples are interleaved.
 struct BySample {
-    /// By sample, where its goroutines end; they start where those of the one before end.
+    /// Where the goroutines of each sample end in `order`; they start where those of the previous
+    /// sample end.
     ends: Vec<usize>,
     order: Vec<u32>,
 }
 
 impl BySample {
     fn of(profile: &Profile) -> BySample {
-        // First how many each has, then where the next of each goes.
+        // First the number of goroutines of each sample, then the position for its next goroutine.
         let mut ends = vec![0_usize; profile.samples.len()];
         for one in &profile.goroutines {
             if let Some(count) = ends.get_mut(one.sample.index()) {
@@ -103,7 +104,7 @@ impl BySample {
         BySample { ends, order }
     }
 
-    /// Positions in [`Profile::goroutines`].
+    /// The positions of a sample's goroutines in [`Profile::goroutines`].
     fn of_sample(&self, sample: SampleId) -> impl Iterator<Item = usize> {
         let end = |at: Option<usize>| at.and_then(|at| self.ends.get(at)).copied();
         let at = sample.index();
@@ -130,16 +131,21 @@ impl OwnKeys {
         }
     }
 
-    fn add<W: Write>(&self, of: &Goroutine, proto: &mut ProtoWriter<W>, labels: &mut Vec<Label>) {
+    fn add<W: Write>(
+        &self,
+        goroutine: &Goroutine,
+        proto: &mut ProtoWriter<W>,
+        labels: &mut Vec<Label>,
+    ) {
         let number = |key, number, unit| Label { key, text: 0, number: Some(number), unit };
-        let wait = of.wait.known().map(|wait| (wait, whole_minutes(wait)));
+        let wait = goroutine.wait.known().map(|wait| (wait, whole_minutes(wait)));
         if let Some((wait, None)) = wait {
             let text = proto.string(wait.to_string().as_bytes());
             labels.push(Label { key: self.wait, text, ..Label::default() });
         }
-        // Ids are 64 bits without a sign; they come back from the signed field unchanged.
-        labels.push(number(self.goroutine, of.id as i64, 0));
-        if let Some(creator) = of.creator() {
+        // Ids are 64 bits without a sign; they come back unchanged from the signed field.
+        labels.push(number(self.goroutine, goroutine.id as i64, 0));
+        if let Some(creator) = goroutine.creator() {
             labels.push(number(self.created_by, creator as i64, 0));
         }
         if let Some((_, Some(minutes))) = wait {
@@ -149,7 +155,7 @@ impl OwnKeys {
     }
 }
 
-/// The wait as a whole number that comes back the same.
+/// The wait as a whole number that is read back unchanged; `None` if there is none.
 fn whole_minutes(wait: f32) -> Option<i64> {
     let minutes = wait as i64;
     // A negative zero would lose its sign.
@@ -225,9 +231,10 @@ mod tests {
         Ok(builder.finish())
     }
 
-    /// What must survive, as sorted texts: one for each goroutine, one for each count-only sample.
+    /// The data that must survive, as sorted texts: one for each goroutine, one for each count-only
+    /// sample.
     ///
-    /// The name of the only input is that of the file, so `names` says whether they count.
+    /// The name of a single input is that of the file, so `names` says whether names count.
     fn facts(profile: &Profile, names: bool) -> Vec<String> {
         let text = |id| String::from_utf8_lossy(profile.str(id)).into_owned();
         let frame = |id| {
@@ -268,7 +275,7 @@ mod tests {
         facts
     }
 
-    /// A sample as random numbers choose it.
+    /// A sample chosen by random numbers.
     #[derive(Clone, Debug)]
     struct Random {
         input: usize,
@@ -282,7 +289,7 @@ mod tests {
         goroutines: Vec<(u64, Option<u64>, Option<f32>)>,
     }
 
-    /// Texts that are hard to tell apart or to take apart.
+    /// Texts that are hard to distinguish or to parse.
     const TEXTS: [&[u8]; 10] = [
         b"main.main",
         b"",
@@ -384,7 +391,7 @@ mod tests {
             randoms in prop::collection::vec(random(), 0..8),
             inputs in 1..4usize,
         ) {
-            // A sample with ids and one without must not be the same one.
+            // A sample with ids and one without must not be joined.
             let mut randoms = randoms;
             let with_ids = randoms.iter().any(|random| !random.goroutines.is_empty());
             randoms.retain(|random| random.goroutines.is_empty() != with_ids);

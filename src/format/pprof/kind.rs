@@ -1,18 +1,18 @@
-//! What a proto measures: its format, its default value.
+//! The kind of a proto: its format and its default value.
 
 use super::message::Message;
 use crate::profile::InputFormat;
 
-/// What the sample types of a proto tell.
+/// What the sample types of a proto show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kind {
     pub(super) format: InputFormat,
-    /// The position of the value that is shown unless another one is asked for.
+    /// The position of the value that is shown by default.
     pub(super) default: usize,
 }
 
 impl Kind {
-    /// The kind of a message; `None` where nothing is measured.
+    /// The kind of a message; `None` if it measures nothing.
     pub(super) fn of(message: &Message<'_>) -> Option<Kind> {
         let named = |name: &[u8]| {
             message.profile.sample_type.iter().position(|kind| message.string(kind.kind) == name)
@@ -27,13 +27,13 @@ impl Kind {
                 return Some(Kind { format, default });
             }
         }
-        // Tools that convert dumps; no profile of Go has a type of this name.
+        // From tools that convert dumps; no profile of Go has a type with this name.
         if let [only] = message.profile.sample_type.as_slice()
             && message.string(only.kind) == b"count"
         {
             return Some(Kind { format: InputFormat::Debug0, default: 0 });
         }
-        // As pprof chooses.
+        // As in pprof.
         let last = message.profile.sample_type.len().checked_sub(1)?;
         let default = match message.string(message.profile.default_sample_type) {
             b"" => last,

@@ -7,14 +7,14 @@ use crate::profile::{
     Elision, Flag, FlagsId, FrameId, Label, LabelValue, LabelsId, ProfileBuilder, StrId, Wait, flag,
 };
 
-/// What the labels of a sample tell.
+/// The facts in the labels of a sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LabelFacts {
-    /// The name of the input, where the proto holds several.
+    /// The name of the input, if the proto holds several.
     pub(super) input: Option<StrId>,
     pub(super) state: Option<StrId>,
     pub(super) flags: FlagsId,
-    /// The labels that are left.
+    /// The remaining labels.
     pub(super) labels: LabelsId,
     pub(super) creator: Option<FrameId>,
     pub(super) elided: Option<Elision>,
@@ -30,15 +30,15 @@ pub(super) struct OneGoroutine {
     pub(super) wait: Wait,
 }
 
-/// What the labels of the sample at hand have told so far.
+/// The facts in the labels of the current sample so far.
 #[derive(Debug, Default)]
 struct LabelsSoFar<'a> {
     id: Option<u64>,
     created_by: Option<u64>,
     wait: Option<Wait>,
-    /// A wait that stands in the state, as in headers; the label of its own wins.
+    /// A wait inside the state, as in headers; a label for the wait takes precedence.
     wait_in_state: Option<Wait>,
-    /// Labels that only mean something where there is an id.
+    /// Labels that only have a meaning if there is an id.
     of_goroutine: Vec<ProtoLabel>,
     input: Option<StrId>,
     state: Option<StrId>,
@@ -50,7 +50,8 @@ struct LabelsSoFar<'a> {
 /// Reads the labels of samples.
 #[derive(Debug)]
 pub(super) struct LabelReader {
-    /// The ids of strings of the proto, by position, as far as labels needed them.
+    /// The ids of the proto's strings in the builder, by position, as far as labels have needed
+    /// them.
     strings: Vec<Option<StrId>>,
     as_shown: bool,
     labels: Vec<Label>,
@@ -58,13 +59,13 @@ pub(super) struct LabelReader {
 }
 
 impl LabelReader {
-    /// With `as_shown` the labels of `export -o pprof` are understood.
+    /// With `as_shown` the labels of `export -o pprof` are understood too.
     pub(super) fn new(message: &Message<'_>, as_shown: bool) -> LabelReader {
         let strings = vec![None; message.strings.len()];
         LabelReader { strings, as_shown, labels: Vec::new(), flags: Vec::new() }
     }
 
-    /// Reads the labels of one sample, whose goroutines have these flags whatever they say.
+    /// Reads the labels of one sample, whose goroutines have `flags` in addition.
     pub(super) fn read(
         &mut self,
         labels: &[ProtoLabel],
@@ -82,7 +83,7 @@ impl LabelReader {
             }
         }
         if found.id.is_none() {
-            // There is no goroutine that these could describe.
+            // Without an id they describe no goroutine.
             found.of_goroutine.iter().for_each(|label| self.keep(label, message, builder));
         }
         let has_creator = found.creator.is_some() || found.created_at.is_some();
@@ -97,14 +98,14 @@ impl LabelReader {
             elided: found.elided,
             goroutine: found.id.map(|id| OneGoroutine {
                 id,
-                // Go writes 0 where the runtime itself was the creator.
+                // Go writes 0 if the runtime itself was the creator.
                 created_by: found.created_by.filter(|&id| id != 0 || self.as_shown),
                 wait: found.wait.or(found.wait_in_state).unwrap_or(Wait::UNKNOWN),
             }),
         }
     }
 
-    /// Takes a label that describes a goroutine; `None` where it is the user's own.
+    /// Takes a label that describes a goroutine; `None` if it is the user's own.
     fn take<'a>(
         &mut self,
         label: &ProtoLabel,
@@ -139,7 +140,7 @@ impl LabelReader {
         Some(())
     }
 
-    /// All labels of a sample, whatever they tell.
+    /// The set of all labels of a sample, whatever they mean.
     pub(super) fn all(
         &mut self,
         labels: &[ProtoLabel],
@@ -154,7 +155,7 @@ impl LabelReader {
         builder.labels(&mut self.labels)
     }
 
-    /// Keeps a label of the user.
+    /// Keeps a label as the user's own.
     fn keep(&mut self, label: &ProtoLabel, message: &Message<'_>, builder: &mut ProfileBuilder) {
         let key = self.string(label.key, message, builder);
         let value = match number(label) {
@@ -177,7 +178,7 @@ impl LabelReader {
         }
     }
 
-    /// Takes a state apart that stands as in a header: `select (leaked), 3 minutes, locked to thread`.
+    /// Parses a state as in a header: `select (leaked), 3 minutes, locked to thread`.
     fn decorated_state(
         &mut self,
         text: &[u8],
@@ -200,7 +201,7 @@ impl LabelReader {
     }
 }
 
-/// The number of a label, as pprof tells it from text; a unit alone is a 0, which encoders leave out.
+/// The number of a label, by pprof's rule; a unit alone means 0, which encoders leave out.
 pub(super) fn number(label: &ProtoLabel) -> Option<i64> {
     match label.number {
         _ if label.text != 0 => None,
@@ -209,7 +210,7 @@ pub(super) fn number(label: &ProtoLabel) -> Option<i64> {
     }
 }
 
-/// An id, as a number or in digits; a key alone is a 0.
+/// An id, as a number or as digits; a key alone means 0.
 fn whole(label: &ProtoLabel, text: &[u8]) -> Option<u64> {
     if label.text == 0 {
         return Some(label.number.unwrap_or(0) as u64);

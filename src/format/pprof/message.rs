@@ -1,8 +1,8 @@
-//! A proto of any kind, its tables decoded by prost: ids and string indexes are still those of the proto.
+//! A proto of any kind, its tables decoded by prost, with the ids and string indexes of the proto.
 //!
-//! Texts stay in the buffer, and so do samples, which are read one by one whenever somebody asks for
-//! them: they are nearly all of a large proto. Memory is bounded by a constant times the bytes read:
-//! every entry of every table takes at least two bytes of the proto.
+//! Texts stay in the buffer, and so do samples, which make up most of a large proto and are decoded
+//! one by one in each pass. Memory is bounded by a constant times the bytes read: every entry of
+//! every table takes at least two bytes of the proto.
 
 use super::field;
 use super::proto::{Profile, Sample};
@@ -13,17 +13,17 @@ use prost::Message as _;
 #[derive(Debug, Default)]
 pub(super) struct Message<'a> {
     pub(super) bytes: &'a [u8],
-    /// All of it but samples and texts.
+    /// Everything except samples and texts.
     pub(super) profile: Profile,
     /// How many samples there are.
     pub(super) samples: usize,
     pub(super) strings: Vec<&'a [u8]>,
-    /// How often a time stamp stands in it; more than once when protos were joined.
+    /// How many time stamps there are; more than one if protos were concatenated.
     pub(super) time_stamps: u32,
 }
 
 impl<'a> Message<'a> {
-    /// Reads a proto into tables.
+    /// Decodes a proto into tables.
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Message<'a>, Damage> {
         let mut message = Message { bytes, ..Message::default() };
         for field in Fields::new(bytes) {
@@ -43,7 +43,7 @@ impl<'a> Message<'a> {
         Ok(message)
     }
 
-    /// A string; checked messages have all that they refer to.
+    /// A string; checked messages have all strings that they refer to.
     pub(super) fn string(&self, index: i64) -> &'a [u8] {
         usize::try_from(index)
             .ok()
@@ -57,7 +57,7 @@ impl<'a> Message<'a> {
         Samples { fields: Fields::new(self.bytes), sample: Sample::default() }
     }
 
-    /// The byte behind its last one: where it ends, and where the rest of one that is cut would stand.
+    /// The position after the last byte.
     pub(super) fn end(&self) -> u64 {
         self.bytes.len() as u64
     }
@@ -68,7 +68,7 @@ impl<'a> Message<'a> {
         let fields = Fields::new(self.bytes).filter_map(Result::ok);
         let mut entries = 0_usize;
         let holds = |field: &Field<'_>| {
-            // Comments are numbers, of which a field may hold many.
+            // Comments are numbers, of which a field can hold many.
             let more = if table == field::COMMENT { field.count() } else { 1 };
             entries = entries.saturating_add(more);
             entries > at

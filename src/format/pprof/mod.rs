@@ -1,16 +1,16 @@
-//! The pprof proto (debug=0): reading what Go and other tools write, and writing profiles.
+//! The pprof proto (debug=0): reads protos of Go and of other tools, and writes profiles.
 //!
 //! ```text
-//! sniff       is it one?
+//! sniff       whether bytes are a proto
 //! wire        bytes -> fields         no recursion, nothing reserved from declared sizes
 //! message     fields -> flat tables   every kind of profile
-//! check       do they fit together?   the verdicts of `go tool pprof`
-//! kind        what does it measure?
+//! check       references between tables, with the verdicts of `go tool pprof`
+//! kind        what a proto measures
 //! read        tables -> builder       with ...
-//!   stacks      ... what of a stack Go's own text would show
-//!   label       ... what labels tell of a goroutine
+//!   stacks      ... the frames of a stack that Go's own text would show
+//!   label       ... the facts about a goroutine in its labels
 //!
-//! goroutines  profile -> samples      goroutines such that `read` finds them again
+//! goroutines  profile -> samples      goroutines, so that `read` finds them again
 //! whole       profile -> samples      as they were read
 //! write       samples -> bytes        any samples, encoded by prost (`proto`)
 //! ```
@@ -37,17 +37,17 @@ pub(crate) use sniff::{Sniff, sniff};
 pub use write::{LabelText, LocationId, ProtoWriter};
 pub use write_samples::write_samples;
 
-/// Labels that stand for a goroutine of its own, and for what only `export -o pprof` writes.
+/// Labels that describe a goroutine, and those that only `export -o pprof` writes.
 ///
-/// The `go::` ones are those of CockroachDB's Go and of golang/go #74964.
+/// Those with `go::` are the labels of CockroachDB's Go and of golang/go #74964.
 pub mod key {
     /// The id (number).
     pub const GOROUTINE: &[u8] = b"go::goroutine";
     /// The id of the creator (number).
     pub const CREATED_BY_ID: &[u8] = b"go::goroutine_created_by";
-    /// State, with its decorations or without.
+    /// State, with or without its decorations.
     pub const STATE: &[u8] = b"go::goroutine_state";
-    /// How long it has been blocked: whole minutes as a number, others as text.
+    /// How long it has been blocked: whole minutes as a number, other waits as text.
     pub const WAIT: &[u8] = b"go::goroutine_wait_minutes";
     /// The function with the `go` statement.
     pub const CREATED_BY: &[u8] = b"stackgazer::created_by";
@@ -55,11 +55,11 @@ pub mod key {
     pub const CREATED_AT: &[u8] = b"stackgazer::created_at";
     /// One flag; a label for each.
     pub const FLAG: &[u8] = b"stackgazer::flags";
-    /// Frames left out by Go: `AFTER/COUNT`, or `AFTER/` where Go prints no number.
+    /// Frames left out by Go: `AFTER/COUNT`, or `AFTER/` if Go prints no number.
     pub const ELIDED: &[u8] = b"stackgazer::elided";
-    /// The name of the input, where there are several.
+    /// The name of the input, if there are several.
     pub const INPUT: &[u8] = b"stackgazer::input";
 }
 
-/// The comment of protos whose stacks are shown as they are, no leading runtime frames hidden.
+/// The comment of protos whose stacks are shown unchanged, without hiding leading runtime frames.
 pub const AS_SHOWN: &[u8] = b"stackgazer: frames as shown";

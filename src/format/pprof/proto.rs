@@ -1,4 +1,5 @@
-//! profile.proto as prost reads and writes it. Texts are bytes: Go doesn't care whether they are UTF-8.
+//! profile.proto as prost reads and writes it. Texts are bytes: Go doesn't check that they are
+//! UTF-8.
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Profile {

@@ -1,4 +1,4 @@
-//! Reading protos of every kind.
+//! Reads protos of every kind.
 
 use super::AS_SHOWN;
 use super::check::{Fault, Index, check};
@@ -20,14 +20,14 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::io::Read;
 
-/// Reads a proto, not compressed any more, into the builder.
+/// Reads an uncompressed proto into the builder.
 pub(crate) fn read(
     bytes: &mut dyn Read,
     input: Input,
     options: &mut ReadOptions<'_>,
     builder: &mut ProfileBuilder,
 ) -> Result<Outcome> {
-    // The tables stand in any order, so all of it is needed; it grows by what arrives.
+    // Tables come in any order, so the whole proto is needed; the buffer grows as bytes arrive.
     let mut proto = Vec::with_capacity(LIMITS.read_buffer);
     let result = bytes.read_to_end(&mut proto);
     result.map_err(|error| Error::io(input.path.clone(), &error))?;
@@ -44,7 +44,7 @@ pub(crate) fn read(
     Ok(Outcome::Read)
 }
 
-/// Offers each label as `key=value` to the extraction rules, until they have seen enough.
+/// Calls the observer with each label as `key=value`, until it has seen enough.
 fn offer_labels(message: &Message<'_>, observer: &mut dyn FnMut(&[u8]) -> bool) {
     let mut samples = message.read_samples();
     while let Ok(Some(sample)) = samples.read() {
@@ -88,19 +88,19 @@ fn damage_error(path: &str, damage: Damage) -> Error {
         .advise(advice)
 }
 
-/// Makes samples of a checked message.
+/// Adds the samples of a checked message.
 struct Reader<'a> {
     message: &'a Message<'a>,
     index: &'a Index,
     kind: Kind,
     stacks: Stacks,
     labels: LabelReader,
-    /// What all goroutines of this profile are.
+    /// Flags that all goroutines of this profile have.
     flags: Vec<Flag>,
     inputs: Inputs,
     /// Whether `export -o pprof` wrote it.
     as_shown: bool,
-    /// Whether every sample can be written as it is read.
+    /// Whether every sample can be written as it was read.
     exact: bool,
 }
 
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
 
     fn samples(&mut self, builder: &mut ProfileBuilder) -> Result<()> {
         let mut samples = self.message.read_samples();
-        // What could be wrong with their bytes was found when they were checked.
+        // Damaged bytes were found when they were checked.
         while let Ok(Some(sample)) = samples.read() {
             match self.kind.format.counts_goroutines() {
                 true => self.goroutines(sample, builder)?,
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A sample of a profile that counts something else.
+    /// Adds a sample of a profile that counts something else.
     fn sample(&mut self, sample: &Sample, builder: &mut ProfileBuilder) -> Result<()> {
         let stacks = self.stacks_of(sample, builder)?;
         let labels = self.labels.all(&sample.label, self.message, builder);
@@ -184,29 +184,29 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A sample of a profile that counts goroutines.
+    /// Adds a sample of a profile that counts goroutines.
     fn goroutines(&mut self, sample: &Sample, builder: &mut ProfileBuilder) -> Result<()> {
         let message = self.message;
         let count = sample.value.get(self.kind.default).copied().unwrap_or(0);
         let BothStacks { full, shown, locations, .. } = self.stacks_of(sample, builder)?;
-        let told = self.labels.read(&sample.label, &self.flags, message, builder);
-        let input = self.inputs.find(told.input, builder);
+        let facts = self.labels.read(&sample.label, &self.flags, message, builder);
+        let input = self.inputs.find(facts.input, builder);
         let seen = &mut builder.input_mut(input).seen;
         seen.headers = seen.headers.saturating_add(1);
-        if told.elided.is_some() {
+        if facts.elided.is_some() {
             seen.elided = seen.elided.saturating_add(count.unsigned_abs());
         }
         let spec = SampleSpec {
             input,
             stack: shown,
             full,
-            state: told.state,
-            flags: told.flags,
-            labels: told.labels,
-            creator: told.creator,
-            elided: told.elided,
+            state: facts.state,
+            flags: facts.flags,
+            labels: facts.labels,
+            creator: facts.creator,
+            elided: facts.elided,
         };
-        match told.goroutine {
+        match facts.goroutine {
             Some(OneGoroutine { id: goroutine, created_by, wait }) if count == 1 => {
                 self.exact = false;
                 let id = builder.sample(&spec);
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What the proto says of all its samples together.
+/// The proto's header.
 fn header(message: &Message<'_>, kind: Kind, builder: &mut ProfileBuilder) -> Header {
     let profile = &message.profile;
     let sample_types: Vec<TypeId> = profile
@@ -260,14 +260,14 @@ fn header(message: &Message<'_>, kind: Kind, builder: &mut ProfileBuilder) -> He
     }
 }
 
-/// The inputs of one proto: what `export -o pprof` writes may hold several.
+/// The inputs of one proto: one that `export -o pprof` wrote can hold several.
 struct Inputs {
     template: Input,
     known: HashMap<Option<StrId>, InputId, FixedState>,
 }
 
 impl Inputs {
-    /// The input of this name, made when it comes up first; `None` is the proto itself.
+    /// The input with this name, added when it first occurs; `None` is the proto itself.
     fn find(&mut self, name: Option<StrId>, builder: &mut ProfileBuilder) -> InputId {
         if let Some(&known) = self.known.get(&name) {
             return known;

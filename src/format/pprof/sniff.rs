@@ -1,31 +1,31 @@
-//! Whether bytes are a pprof proto.
+//! Recognises pprof protos.
 
 use super::field;
 use super::wire::{DamageKind, Field, Fields};
 
-/// The answer to a first look.
+/// The result of a first look at bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sniff {
-    /// A proto, damaged or not.
+    /// A proto, possibly damaged.
     Yes,
     /// Something else.
     No,
-    /// More bytes will tell; no when there are no more.
+    /// More bytes are needed; it isn't a proto if there are no more.
     NeedMore,
 }
 
 /// Looks at the first bytes.
 ///
-/// Every field has to be one that profile.proto knows or could know, and one of them a whole
-/// message with fields that belong there. Text doesn't get that far: `g` is wire type 7, a line
-/// end begins a `sample_type` whose content must be two numbers.
+/// Every field has to be one that profile.proto has or could have, and one of them a complete
+/// message with valid fields. Text doesn't get that far: `g` is wire type 7, and a line end begins
+/// a `sample_type`, whose content must be two numbers.
 pub(crate) fn sniff(prefix: &[u8]) -> Sniff {
     for field in Fields::new(prefix) {
         match field {
             Ok(field) => match judge(&field) {
                 Sniff::NeedMore => {}
                 Sniff::Yes if !prefix.iter().any(|&byte| is_control(byte)) => return Sniff::No,
-                told => return told,
+                verdict => return verdict,
             },
             Err(damage) if damage.what == DamageKind::Truncated => return Sniff::NeedMore,
             Err(_) => return Sniff::No,
@@ -34,16 +34,16 @@ pub(crate) fn sniff(prefix: &[u8]) -> Sniff {
     Sniff::NeedMore
 }
 
-/// Whether text never holds this byte. The fields of each message but a sample begin with one below 9,
-/// a sample with 0x12. The date of a log's first line, `2026/`, may begin a string of 48 bytes, and
-/// what stands behind them look like a message.
+/// Whether text never contains this byte. The fields of each message except a sample begin with a
+/// byte below 9, a sample with 0x12. The date in a log's first line, `2026/`, can look like a
+/// string of 48 bytes, and the text after these like a message.
 fn is_control(byte: u8) -> bool {
     matches!(byte, 0..=8 | 0x0e..=0x1a)
 }
 
-/// What a single field says; `NeedMore` when it could be anything.
+/// The verdict on a single field; `NeedMore` if it could be anything.
 fn judge(field: &Field<'_>) -> Sniff {
-    // The highest number of a field in the message.
+    // The highest field number in the message.
     let highest = match field.number {
         field::SAMPLE_TYPE | field::PERIOD_TYPE => 2,
         field::SAMPLE => field::LABEL,
@@ -55,7 +55,7 @@ fn judge(field: &Field<'_>) -> Sniff {
             return if field.content.is_none() { Sniff::NeedMore } else { Sniff::No };
         }
         field::STRING | field::COMMENT => return Sniff::NeedMore,
-        // Versions to come may have more fields, but not thousands.
+        // Future versions can have more fields, but not thousands.
         16..=1000 => return Sniff::NeedMore,
         _ => return Sniff::No,
     };
@@ -64,7 +64,7 @@ fn judge(field: &Field<'_>) -> Sniff {
     for inner in fields {
         match inner {
             Ok(inner) if inner.number <= highest && fits(field.number, &inner) => some = true,
-            // What damage there is will be named by the reader.
+            // The reader will report the damage.
             Ok(inner) if inner.number > 16 => {}
             _ => return Sniff::No,
         }
@@ -72,7 +72,7 @@ fn judge(field: &Field<'_>) -> Sniff {
     if some { Sniff::Yes } else { Sniff::NeedMore }
 }
 
-/// Whether a field inside a message has a type that profile.proto gives it.
+/// Whether a field inside a message has its type in profile.proto.
 fn fits(message: u32, inner: &Field<'_>) -> bool {
     let is_bytes = inner.content.is_some();
     match (message, inner.number) {
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_first_message_tells() {
-        // period_type, as Go begins; sample_type, as others do; a sample; strings first.
+        // period_type first, as in Go; sample_type first, as in others; a sample; strings first.
         assert_eq!(sniff(b"\x5a\x04\x08\x01\x10\x02\x60\x01"), Sniff::Yes);
         assert_eq!(sniff(b"\x0a\x04\x08\x01\x10\x02"), Sniff::Yes);
         assert_eq!(sniff(b"\x12\x06\x0a\x01\x01\x12\x01\x05"), Sniff::Yes);

@@ -1,4 +1,4 @@
-//! The stacks of a proto: every frame, and those that Go's debug=1 printer shows.
+//! The stacks of a proto: all frames, and those that Go's debug=1 printer shows.
 
 use super::check::Index;
 use super::message::Message;
@@ -11,37 +11,37 @@ use crate::profile::{
 };
 use std::ops::Range;
 
-/// Makes stacks from location ids; each location is looked at once, and so is each list of them.
+/// Makes stacks from location ids; each location, and each list of them, is converted once.
 #[derive(Debug)]
 pub(super) struct Stacks {
-    /// By position in the location table: its id and its frames.
+    /// By position in the location table: its id and its range of frames.
     locations: Vec<(LocationId, Range<usize>)>,
     frames: Vec<StackFrame>,
     hides: Hides,
     /// Names are kept as they are: `export -o pprof` wrote them.
     as_shown: bool,
-    /// By list of locations: what came of it, once it is known.
+    /// By list of locations: its stacks, once they are known.
     known: Vec<Option<BothStacks>>,
     list: Vec<LocationId>,
-    /// Frames that different stacks may have together.
-    of_stacks: Room,
-    /// Frames that samples may have together, which are gone through sample by sample.
-    of_samples: Room,
+    /// Frames that distinct stacks can still have.
+    of_stacks: Allowance,
+    /// Frames that samples can still have, as they are gone through sample by sample.
+    of_samples: Allowance,
 }
 
-/// What is said to have too many frames where samples share stacks.
+/// The subject of the error if samples share stacks.
 const OF_SAMPLES: &str = "the stacks of its samples have";
 
-/// So many frames and no more.
+/// A number of frames that is used up.
 #[derive(Debug)]
-struct Room {
+struct Allowance {
     most: usize,
     left: usize,
 }
 
-impl Room {
-    fn new(most: usize) -> Room {
-        Room { most, left: most }
+impl Allowance {
+    fn new(most: usize) -> Allowance {
+        Allowance { most, left: most }
     }
 
     /// Takes frames of something; the error says that it has too many.
@@ -52,7 +52,7 @@ impl Room {
     }
 }
 
-/// A frame as the proto has it, and as Go's text has it.
+/// A frame as the proto has it, and as Go's text shows it.
 #[derive(Clone, Copy, Debug)]
 struct StackFrame {
     full: FrameId,
@@ -66,12 +66,12 @@ pub(super) struct BothStacks {
     pub(super) full: StackId,
     pub(super) shown: StackId,
     pub(super) locations: u32,
-    /// How many frames the full one has.
+    /// The number of frames of the full stack.
     frames: usize,
 }
 
 impl Stacks {
-    /// Stacks of a checked message, whose tables become those of the profile.
+    /// Prepares stacks of a checked message, adding its tables to the profile.
     pub(super) fn new(
         message: &Message<'_>,
         index: &Index,
@@ -88,8 +88,8 @@ impl Stacks {
             as_shown,
             known: Vec::new(),
             list: Vec::new(),
-            of_stacks: Room::new(of_samples.min(LIMITS.proto_frames)),
-            of_samples: Room::new(of_samples),
+            of_stacks: Allowance::new(of_samples.min(LIMITS.proto_frames)),
+            of_samples: Allowance::new(of_samples),
         };
         let mappings: Vec<MappingId> = message
             .profile
@@ -141,8 +141,9 @@ impl Stacks {
 
     /// The stack of these locations, leaf first.
     ///
-    /// A location of a few bytes in a sample may stand for thousands of inlined frames, so what stacks
-    /// take, and going through those of all samples, isn't bounded by the size of the proto.
+    /// A location takes a few bytes in a sample and can stand for thousands of inlined frames. So
+    /// neither the size of the stacks nor the time to go through those of all samples is bounded by
+    /// the size of the proto.
     pub(super) fn make(
         &mut self,
         ids: &[u64],
@@ -198,21 +199,22 @@ impl Stacks {
     }
 }
 
-/// What stands for the name of a function at this location.
+/// The name for a function without one at this location.
 fn unsymbolized_at(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
     let mapping =
         index.mappings.find(location.mapping).and_then(|at| message.profile.mapping.get(at));
     unsymbolized(mapping.map_or(b"", |mapping| message.string(mapping.file)))
 }
 
-/// Where a function without a name is. Processes map files to different addresses, but what is in them
-/// stays where it is.
+/// The place of a function without a name: its offset in the mapped file, as processes map files to
+/// different addresses.
 fn unsymbolized_place(location: &Location, message: &Message<'_>, index: &Index) -> Vec<u8> {
     let mapping =
         index.mappings.find(location.mapping).and_then(|at| message.profile.mapping.get(at));
     let mapped = mapping.filter(|mapping| !message.string(mapping.file).is_empty());
     let address = location.address;
-    match mapped.and_then(|of| address.checked_sub(of.start)?.checked_add(of.offset)) {
+    match mapped.and_then(|mapping| address.checked_sub(mapping.start)?.checked_add(mapping.offset))
+    {
         // The start of a file is a place too.
         Some(offset) => format!("{offset:#x}").into_bytes(),
         None => place_of_address(address),

@@ -185,7 +185,7 @@ fn odd_but_sound_protos_are_read() {
         }),
         5
     );
-    // A mapping that is missing, unknown fields, negative counts and lines.
+    // A missing mapping, unknown fields, negative counts and lines.
     assert_eq!(sum(&Proto { locations: vec![(1, 9, 0, vec![(1, 3)])], ..proto.clone() }), 5);
     let extra = [bytes(99, b"xxxxxxxxxx"), number(98, 7)].concat();
     assert_eq!(sum(&Proto { extra, ..proto.clone() }), 5);
@@ -193,7 +193,7 @@ fn odd_but_sound_protos_are_read() {
     let line = Proto { locations: vec![(1, 1, 0, vec![(1, -7)])], ..proto.clone() };
     let profile = line.read().unwrap();
     assert_eq!(frames(&profile, &profile.samples[0]), ["main.f a.go:-7"]);
-    // Sums beyond 64 bits stop at the end, minimum included.
+    // Sums saturate at the ends of 64 bits, including the minimum.
     let most = (vec![1], vec![i64::MAX], vec![]);
     assert_eq!(sum(&Proto { samples: vec![most.clone(), most], ..proto.clone() }), i64::MAX);
     let least = vec![(vec![1], vec![i64::MIN], vec![])];
@@ -339,7 +339,7 @@ fn labels_keep_numbers_units_zeros_and_empty_texts() {
     let set = profile.labels(profile.samples[0].key.labels);
     assert!(matches!(set[1].value, LabelValue::Text(_)));
     assert!(matches!(set[2].value, LabelValue::Number(0, _)));
-    // Each is offered to the extraction rules.
+    // The observer gets each of them.
     let mut offered = Vec::new();
     let mut observer = |line: &[u8]| {
         offered.push(String::from_utf8_lossy(line).into_owned());
@@ -409,7 +409,7 @@ fn a_sample_for_each_goroutine_gives_ids_creators_states_and_waits() {
     assert!(profile.has_flag(first.key.flags, b"leaked"));
     assert!(profile.has_flag(first.key.flags, b"locked to thread"));
     assert_eq!(labels(&profile, first), [("tenant".to_owned(), "acme".to_owned())]);
-    // What doesn't make a goroutine stays a label.
+    // Labels that don't describe a goroutine stay labels.
     let last = profile.samples.last().unwrap();
     let keys: Vec<String> = labels(&profile, last).into_iter().map(|(key, _)| key).collect();
     assert_eq!(keys, ["go::goroutine", "go::goroutine_wait_minutes"]);
@@ -439,7 +439,7 @@ proptest::proptest! {
             let text = error.to_string();
             let Some(Place::Byte(place)) = error.place else { panic!("{text}") };
             proptest::prop_assert!(place <= proto.len() as u64, "{}", text);
-            // A tag that is no field any more has no name.
+            // A tag that isn't a field any more has no name.
             let is_named = (1..=15).any(|number| text.contains(field::name(number)));
             proptest::prop_assert!(is_named || !cut, "{}", text);
         }

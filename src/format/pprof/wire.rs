@@ -7,17 +7,17 @@ use super::field;
 use prost::encoding::decode_varint;
 use std::fmt;
 
-/// What is wrong with the bytes, and where.
+/// An error in the bytes, and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Damage {
     pub(super) what: DamageKind,
-    /// Counted from the start of the proto.
+    /// The byte, counted from the start of the proto.
     pub(super) at: u64,
-    /// The field of the profile that it is in, 0 where there is none.
+    /// The field of the profile that it is in, 0 if it is in none.
     pub(super) field: u32,
 }
 
-/// The sorts of damage.
+/// Kinds of damage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum DamageKind {
     /// The bytes end inside a field.
@@ -28,9 +28,9 @@ pub(super) enum DamageKind {
     Group,
     /// Wire types 6 and 7, field number 0.
     Tag,
-    /// A number where text or a message belongs, or the other way round.
+    /// A number in place of text or a message, or the other way round.
     Type,
-    /// Something inside of a message.
+    /// Damage inside a message.
     Inside,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Field<'a> {
     /// Text, a message, packed numbers; none for a single number.
     pub(super) content: Option<&'a [u8]>,
     pub(super) at: u64,
-    /// The whole field with its number, as it stands in the message.
+    /// The whole field with its number, as in the message.
     pub(super) raw: &'a [u8],
     /// The field of the profile that it is, or is in.
     outer: u32,
@@ -128,7 +128,7 @@ impl<'a> Fields<'a> {
             5 => self.skip(4).map(|_| None)?,
             2 => {
                 let length = self.varint()?;
-                // A length beyond what is there is an error before anything is made of it.
+                // A length beyond the end is an error before any bytes are taken.
                 let length = usize::try_from(length).unwrap_or(usize::MAX);
                 at = self.at;
                 Some(self.skip(length)?)
@@ -169,7 +169,7 @@ impl<'a> Field<'a> {
         Ok(self.inside(self.bytes()?))
     }
 
-    /// What is wrong with a field of the profile that can't be decoded.
+    /// The error in a field of the profile that can't be decoded.
     pub(super) fn damage(&self) -> Damage {
         let is_message = matches!(self.number, ..field::STRING | field::PERIOD_TYPE);
         let Some(fields) = self.message().ok().filter(|_| is_message) else {

@@ -1,4 +1,5 @@
-//! Writing protos: samples are streamed, tables follow them, all gzipped without a time stamp.
+//! Writes protos: samples are streamed, tables follow them, everything is gzipped without a time
+//! stamp.
 //!
 //! ```text
 //! ProtoWriter::new(out: W, sample_types: &[(&[u8], &[u8])]) -> io::Result<ProtoWriter<W>>
@@ -8,7 +9,7 @@
 //!     .finish() -> io::Result<W>
 //! ```
 //!
-//! A message is the same as its fields one after the other, so each sample, location, ... is
+//! Concatenated messages are one message with all their fields, so each sample, location, ... is
 //! encoded as a profile that holds nothing else.
 
 use super::field;
@@ -26,7 +27,7 @@ use std::io::{self, BufWriter, Write};
 pub enum LabelText<'a> {
     /// Text.
     Text(&'a [u8]),
-    /// A number and its unit, which may be empty.
+    /// A number and its unit, which can be empty.
     Number(i64, &'a [u8]),
 }
 
@@ -36,8 +37,8 @@ pub struct LocationId(pub(super) u64);
 
 /// Writes one gzipped proto that `go tool pprof` reads.
 ///
-/// Samples leave memory as they come; strings, functions and locations are kept, each once, until
-/// [`ProtoWriter::finish`]. The same calls give the same bytes.
+/// Samples are written at once; strings, functions and locations are kept, each once, until
+/// [`ProtoWriter::finish`]. The same calls write the same bytes.
 ///
 /// ```
 /// use stackgazer::format::pprof::{LabelText, ProtoWriter};
@@ -58,20 +59,20 @@ pub struct ProtoWriter<W: Write> {
     locations: HashMap<(i64, i64, i64), u64, FixedState>,
     /// Other tables, encoded.
     table_fields: Vec<u8>,
-    /// The profile that holds one sample, kept for the next one.
+    /// A profile with one sample, reused for the next sample.
     one: Profile,
     encoded: Vec<u8>,
 }
 
-/// The id of the mapping that frames without addresses are in.
+/// The id of the mapping of all frames without addresses.
 const MAPPING: u64 = 1;
-/// Bytes that are compressed at once: a sample has about a hundred.
+/// How many bytes are compressed at once: a sample has about a hundred.
 const CHUNK: usize = 64 << 10;
 /// The tags of a profile's sample and of a sample's label, which are messages.
 const SAMPLE_TAG: u8 = (field::SAMPLE << 3 | 2) as u8;
 const LABEL_TAG: u8 = (field::LABEL << 3 | 2) as u8;
 
-/// What samples have in common that differ in a few labels, encoded.
+/// The common part of samples that differ in a few labels, encoded.
 #[derive(Debug)]
 pub(super) struct Common {
     before: Vec<u8>,
@@ -79,7 +80,7 @@ pub(super) struct Common {
 }
 
 impl Common {
-    /// Their stack and value, and the labels that stand before and behind those in which they differ.
+    /// Encodes stack and value, and the labels before and after those in which the samples differ.
     pub(super) fn new(
         stack: &[LocationId],
         value: i64,
@@ -97,10 +98,10 @@ impl Common {
 }
 
 impl<W: Write> ProtoWriter<W> {
-    /// Starts a proto with these sample types (type and unit); the first is the period type too.
+    /// Starts a proto with these sample types (type and unit); the first is also the period type.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn new(out: W, sample_types: &[(&[u8], &[u8])]) -> io::Result<ProtoWriter<W>> {
         let mut proto = ProtoWriter::empty(out);
         let mut types = Vec::new();
@@ -111,7 +112,7 @@ impl<W: Write> ProtoWriter<W> {
             period_type: types.first().cloned(),
             period: i64::from(!types.is_empty()),
             sample_type: types,
-            // One mapping that says "symbolized" keeps pprof from looking for the program's file.
+            // A mapping that has its symbols keeps pprof from looking for the program's file.
             mapping: vec![Mapping {
                 id: MAPPING,
                 has_functions: true,
@@ -128,7 +129,7 @@ impl<W: Write> ProtoWriter<W> {
     /// Starts a proto without a head.
     pub(super) fn empty(out: W) -> ProtoWriter<W> {
         let mut proto = ProtoWriter {
-            // As fast as can be, as Go does (`gzip.BestSpeed` in runtime/pprof/proto.go).
+            // As fast as possible, like Go (`gzip.BestSpeed` in runtime/pprof/proto.go).
             out: BufWriter::with_capacity(
                 CHUNK,
                 GzBuilder::new().mtime(0).write(out, Compression::fast()),
@@ -145,14 +146,14 @@ impl<W: Write> ProtoWriter<W> {
         proto
     }
 
-    /// Writes fields now.
+    /// Writes fields immediately.
     pub(super) fn stream(&mut self, fields: &Profile) -> io::Result<()> {
         self.encoded.clear();
         append(&mut self.encoded, fields);
         self.out.write_all(&self.encoded)
     }
 
-    /// Writes fields behind all samples.
+    /// Adds fields to be written after all samples.
     pub(super) fn table(&mut self, fields: &Profile) {
         append(&mut self.table_fields, fields);
     }
@@ -163,7 +164,7 @@ impl<W: Write> ProtoWriter<W> {
         self.table(&Profile { comment, ..Profile::default() });
     }
 
-    /// The location of a frame, made if it is new.
+    /// The location of a frame, added if it is new.
     pub fn location(&mut self, func: &[u8], file: &[u8], line: i64) -> LocationId {
         let key = (self.string(func), self.string(file), line);
         if let Some(&known) = self.locations.get(&key) {
@@ -183,7 +184,7 @@ impl<W: Write> ProtoWriter<W> {
     /// Writes a sample: its stack, leaf first, one value for each sample type, its labels.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn sample(
         &mut self,
         stack: &[LocationId],
@@ -204,21 +205,21 @@ impl<W: Write> ProtoWriter<W> {
         result
     }
 
-    /// Writes one of those samples with labels of its own. A message is its fields one after the
-    /// other, so only those labels have to be encoded.
+    /// Writes one of those samples with labels of its own. A message consists of its fields one
+    /// after the other, so only these labels have to be encoded.
     pub(super) fn sample_of(&mut self, common: &Common, labels: &[Label]) -> io::Result<()> {
         let encoded = &mut self.encoded;
         encoded.clear();
         for label in labels {
             encoded.push(LABEL_TAG);
-            // A vector grows as it must; only buffers of a fixed size can be too small.
+            // Can't fail: a vector grows; only buffers of a fixed size can be too small.
             let _ = label.encode_length_delimited(encoded);
         }
         let own = encoded.len();
         let length = [&common.before, &common.after]
             .into_iter()
             .fold(own, |sum, part| sum.saturating_add(part.len()));
-        // The head needs the length, so it is encoded behind what it stands in front of.
+        // The head contains the length, so it is encoded after the labels that it comes before.
         encoded.push(SAMPLE_TAG);
         prost::encoding::encode_varint(length as u64, encoded);
         let Some((own, head)) = encoded.split_at_checked(own) else { return Ok(()) };
@@ -231,24 +232,24 @@ impl<W: Write> ProtoWriter<W> {
         let key = self.string(key);
         match value {
             LabelText::Text(text) => Label { key, text: self.string(text), ..Label::default() },
-            // A 0 is written too: only its presence tells it from an empty text.
+            // A 0 is written too: only its presence distinguishes it from an empty text.
             LabelText::Number(number, unit) => {
                 Label { key, number: Some(number), unit: self.string(unit), ..Label::default() }
             }
         }
     }
 
-    /// Writes the tables and the end of the gzip stream; returns what was written to.
+    /// Writes the tables and the end of the gzip stream; returns the writer.
     ///
     /// # Errors
-    /// What writing fails with.
+    /// Errors of writing.
     pub fn finish(mut self) -> io::Result<W> {
         self.out.write_all(&self.table_fields)?;
         self.out.write_all(&self.string_fields)?;
         self.out.into_inner().map_err(|error| error.into_error())?.finish()
     }
 
-    /// The index of a string, made if it is new.
+    /// The index of a string, added if it is new.
     pub(super) fn string(&mut self, text: &[u8]) -> i64 {
         if let Some(&known) = self.strings.get(text) {
             return known;
@@ -260,7 +261,7 @@ impl<W: Write> ProtoWriter<W> {
         id
     }
 
-    /// The id of a function, whose own id doesn't count, made if it is new.
+    /// The id of a function, added if it is new; the id in `function` doesn't matter.
     pub(super) fn function(&mut self, function: Function) -> u64 {
         let next = (self.functions.len() as u64).saturating_add(1);
         let id = *self.functions.entry(function).or_insert(next);
@@ -289,6 +290,6 @@ pub(super) fn label_texts(
 }
 
 fn append(encoded: &mut Vec<u8>, fields: &Profile) {
-    // A vector grows as it must; only buffers of a fixed size can be too small.
+    // Can't fail: a vector grows; only buffers of a fixed size can be too small.
     let _ = fields.encode(encoded);
 }

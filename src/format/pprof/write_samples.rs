@@ -1,12 +1,12 @@
-//! Samples of any profile as they were read: values, labels, locations, mappings, comments.
+//! Writes samples of any profile as they were read: values, labels, locations, mappings, comments.
 //!
 //! ```text
 //! write_samples(profile: &Profile, selected: &dyn Fn(SampleId) -> bool, out: W) -> io::Result<W>
 //! ```
-//! One input comes out as it went in, unused tables included. Several are put together as `go tool
-//! pprof` does: equal mappings, locations and functions once, values by sample type, 0 where an
-//! input lacks one; samples of equal stacks and labels added up, those of nothing but 0 left out.
-//! Inputs that don't have the type in force aren't written.
+//! A single input is written as it was read, including unused tables. Several are merged as in `go
+//! tool pprof`: equal mappings, locations and functions become one, values are merged by sample
+//! type, with 0 if an input lacks one; samples with equal stacks and labels are added up, and those
+//! with only zeros are left out. Inputs that don't have the selected type aren't written.
 
 use super::proto;
 use super::write::{LocationId, ProtoWriter, label_texts};
@@ -18,10 +18,10 @@ use hashbrown::HashMap;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// Writes the samples that are selected.
+/// Writes the selected samples.
 ///
 /// # Errors
-/// What writing to `out` fails with.
+/// Errors of writing to `out`.
 pub fn write_samples<W: Write>(
     profile: &Profile,
     selected: &dyn Fn(SampleId) -> bool,
@@ -30,7 +30,7 @@ pub fn write_samples<W: Write>(
     let inputs: Vec<InputId> = profile
         .inputs()
         .map(|(id, _)| id)
-        .filter(|&id| profile.value_type().is_none_or(|of| profile.has_type(id, of)))
+        .filter(|&id| profile.value_type().is_none_or(|type_id| profile.has_type(id, type_id)))
         .collect();
     let mut types: Vec<TypeId> = Vec::new();
     for &input in &inputs {
@@ -51,7 +51,7 @@ pub fn write_samples<W: Write>(
     };
     writer.head(&inputs, &types)?;
     if inputs.len() == profile.inputs.len() && inputs.len() == 1 {
-        // What no sample refers to is kept too.
+        // Unused entries are kept too.
         for at in 0..profile.mappings().len() {
             writer.mapping(MappingId(at as u32));
         }
@@ -60,7 +60,7 @@ pub fn write_samples<W: Write>(
         }
     }
     if writer.merges && inputs.len() == profile.inputs.len() && !profile.mappings().is_empty() {
-        // It is that of the program itself, and stays the first one.
+        // The first mapping is the program itself, and stays first.
         writer.mapping(MappingId(0));
     }
     let mut sums = Sums::default();
@@ -76,7 +76,7 @@ pub fn write_samples<W: Write>(
             continue;
         }
         values.clear();
-        values.extend(types.iter().map(|&of| profile.value(id, of)));
+        values.extend(types.iter().map(|&type_id| profile.value(id, type_id)));
         if values.iter().any(|&value| value != 0) {
             let stack =
                 profile.sample_locations(id).iter().map(|&at| writer.location(at)).collect();
@@ -91,7 +91,7 @@ pub fn write_samples<W: Write>(
     writer.proto.finish()
 }
 
-/// Values of samples by stack and labels, in the order in which they came.
+/// Values of samples by stack and labels, in order of appearance.
 #[derive(Default)]
 struct Sums {
     samples: Vec<(Vec<LocationId>, LabelsId, Vec<i64>)>,
@@ -116,11 +116,11 @@ impl Sums {
 struct SampleWriter<'a, W: Write> {
     profile: &'a Profile,
     proto: ProtoWriter<W>,
-    /// Whether there are several inputs, whose equal tables are put together.
+    /// Whether there are several inputs, whose equal tables are merged.
     merges: bool,
     /// Id and start of the first of equal mappings: by pages, offset, and build id or file.
     equal_mappings: HashMap<(u64, u64, StrId), (u64, u64), FixedState>,
-    /// By what they are, their ids left out.
+    /// Locations by their contents, without ids.
     equal_locations: HashMap<proto::Location, LocationId, FixedState>,
     /// By id: the mapping's id in the proto, and how much higher its addresses are there.
     mappings: Vec<Option<(u64, u64)>>,
@@ -178,7 +178,7 @@ impl<W: Write> SampleWriter<'_, W> {
         proto::ValueType { kind: text(kind), unit: text(unit) }
     }
 
-    /// The id of a mapping in the proto, and how much higher addresses are there.
+    /// The id of a mapping in the proto, and how much higher its addresses are there.
     fn mapping(&mut self, id: MappingId) -> (u64, u64) {
         if let Some(Some(known)) = self.mappings.get(id.index()) {
             return *known;
@@ -216,7 +216,7 @@ impl<W: Write> SampleWriter<'_, W> {
         known
     }
 
-    /// A location of the profile in the proto.
+    /// The proto's location for one of the profile.
     fn location(&mut self, id: profile::LocationId) -> LocationId {
         if let Some(Some(known)) = self.locations.get(id.index()) {
             return *known;

@@ -1,4 +1,4 @@
-//! What `details` of an input holds: all that is known of it and that no query asks for, as JSON.
+//! The column `details` of an input, as JSON: facts about it that queries don't need.
 
 use crate::profile::{CrashKind, MemStats, Seen, Warning};
 use serde::{Deserialize, Serialize};
@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Details {
-    /// What the reader saw on the way.
+    /// Counts of the reader.
     pub seen: Seen,
-    /// What was wrong.
+    /// The warnings.
     pub warnings: Vec<Warning>,
-    /// What crashed.
+    /// The crash.
     pub crash: Option<CrashRow>,
-    /// What crashed after that.
+    /// Later crashes.
     pub later_crashes: Vec<CrashRow>,
-    /// What the profile says of all its samples together.
+    /// What the profile says about all its samples together.
     pub header: HeaderRow,
 }
 
 /// See [`Crash`](crate::profile::Crash).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CrashRow {
-    /// What sort of end.
+    /// How it ended.
     pub kind: CrashKind,
     /// As printed.
     pub text: String,
-    /// Where it happened.
+    /// The goroutine that it happened in.
     pub goroutine: Option<u64>,
-    /// The group that this goroutine is in, if that was selected.
+    /// The group of this goroutine, if that was selected.
     pub group: Option<u64>,
     /// Tests that were running.
     pub running_tests: Vec<String>,
@@ -39,9 +39,9 @@ pub struct CrashRow {
 pub struct AncestorRow {
     /// Its goroutine id.
     pub id: u64,
-    /// Where it was.
+    /// The id of its stack.
     pub stack: String,
-    /// Function, file and line of what created it.
+    /// Function, file and line of its creator.
     pub creator: Option<(String, String, i64)>,
 }
 
@@ -49,27 +49,27 @@ pub struct AncestorRow {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HeaderRow {
-    /// Name and unit of what its samples measure; empty for texts of goroutines.
+    /// Name and unit of its sample types; empty for texts of goroutines.
     pub sample_types: Vec<(String, String)>,
-    /// Which of them tools show.
+    /// The position of the type that tools show by default.
     pub default_type: Option<usize>,
-    /// Its name, where the input gives one.
+    /// The name of the default type, if the input has one.
     pub default_name: String,
-    /// Name and unit of what is counted between two samples.
+    /// Name and unit of the period type.
     pub period_type: Option<(String, String)>,
-    /// How much of it.
+    /// The period.
     pub period: i64,
-    /// Nanoseconds since 1970.
+    /// When it was taken, in nanoseconds since 1970.
     pub time_nanos: i64,
-    /// How long it took.
+    /// How long that took, in nanoseconds.
     pub duration_nanos: i64,
-    /// Remarks.
+    /// Comments.
     pub comments: Vec<String>,
-    /// Where it is explained.
+    /// The address of its documentation.
     pub doc_url: String,
-    /// Frames of no interest ...
+    /// A regular expression of frames to drop.
     pub drop_frames: String,
-    /// ... unless they match this.
+    /// A regular expression of frames that are kept nevertheless.
     pub keep_frames: String,
     /// `runtime.MemStats`
     pub memory: Option<MemStats>,

@@ -1,9 +1,10 @@
-//! One table, read from a file that may be hostile.
+//! One table, read from an untrusted file.
 //!
-//! What the `parquet` crate would make room for because the file declares it is looked at before: lists in
-//! the footer, pages, dictionaries. Where it panics all the same, that is an error of the file.
+//! Sizes for which the `parquet` crate would allocate memory because the file declares them are
+//! checked first: lists in the footer, pages, dictionaries. If it panics nevertheless, that is an
+//! error of the file.
 
-use super::{Of, SCHEMA, SCHEMA_KEY, Table, footer, page};
+use super::{ColumnType, SCHEMA, SCHEMA_KEY, Table, footer, page};
 use crate::limits::LIMITS;
 use crate::read_at::{ReadAt, Tail};
 use bytes::Bytes;
@@ -21,9 +22,9 @@ use std::sync::Arc;
 /// A file that threads share.
 pub type SharedFile = Arc<dyn ReadAt + Send + Sync>;
 
-/// Bytes that are read for the head of a page at a time.
+/// How many bytes are read at a time for the head of a page.
 const HEAD: usize = 256;
-/// Rows that are read at a time.
+/// How many rows are read at a time.
 const BATCH: usize = 4096;
 
 /// A table's file.
@@ -31,12 +32,12 @@ pub(super) struct TableFile {
     file: Shared,
     reader: SerializedFileReader<Shared>,
     table: &'static Table,
-    /// Where its columns stand.
+    /// The positions of its columns in the file.
     places: Vec<usize>,
 }
 
 impl TableFile {
-    /// Opens it; the error says what is wrong with it.
+    /// Opens a file; errors say what is wrong with it.
     pub(super) fn open(file: SharedFile, table: &'static Table) -> Result<TableFile, String> {
         check_footer(&*file)?;
         let file = Shared(file);
@@ -57,11 +58,11 @@ impl TableFile {
             let place = (0..columns.num_columns()).find(is_it);
             let place = place.ok_or_else(|| format!("has no column {:?}", wanted.name))?;
             let found = columns.column(place);
-            let physical = match wanted.of {
-                Of::Text => Physical::BYTE_ARRAY,
-                Of::Int => Physical::INT64,
-                Of::Float => Physical::DOUBLE,
-                Of::Bool => Physical::BOOLEAN,
+            let physical = match wanted.column_type {
+                ColumnType::Text => Physical::BYTE_ARRAY,
+                ColumnType::Int => Physical::INT64,
+                ColumnType::Float => Physical::DOUBLE,
+                ColumnType::Bool => Physical::BOOLEAN,
             };
             let levels = (i16::from(wanted.optional), 0);
             if (found.max_def_level(), found.max_rep_level()) != levels
@@ -73,7 +74,8 @@ impl TableFile {
         }
         let table = TableFile { file, reader, table, places };
         let rows = table.rows();
-        // What a file may hold follows from its size: ids and texts don't shrink to nothing.
+        // The number of rows is limited by the size of the file: ids and texts don't compress to
+        // nothing.
         let bytes = table.file.len();
         if rows > LIMITS.table_rows_from && rows / LIMITS.table_rows_ratio > bytes {
             return Err(format!("claims {rows} rows in {bytes} bytes (table_rows_ratio)"));
@@ -87,20 +89,22 @@ impl TableFile {
         rows.fold(0, u64::saturating_add)
     }
 
-    /// Calls `take` with every row, after `unpack` with the bytes that come out; the first error ends it.
+    /// Calls `take` with every row, after calling `unpack` with the number of unpacked bytes; stops
+    /// at the first error.
     pub(super) fn each(
         &self,
         unpack: &dyn Fn(u64) -> Result<(), String>,
         take: &mut dyn FnMut(&Row<'_>) -> Result<(), String>,
     ) -> Result<(), String> {
-        // Columns don't share bytes: one that is told a thousand times would be read as often.
+        // Columns don't share bytes: one that is listed a thousand times would be read a thousand
+        // times.
         let mut bytes = self.file.len();
         for at in 0..self.reader.metadata().num_row_groups() {
             let group = self.reader.metadata().row_group(at);
             let (mut held, mut unpacked) = (0_u64, 0_u64);
             for &place in &self.places {
                 let column = group.column(place);
-                // The crate panics on numbers below zero.
+                // The crate panics on negative numbers.
                 let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
                 let place = (u64::try_from(start), u64::try_from(column.compressed_size()));
                 let (Ok(start), Ok(length)) = place else {
@@ -120,7 +124,8 @@ impl TableFile {
             }
             let expected = u64::try_from(group.num_rows()).unwrap_or(0);
             let group = contained(|| self.reader.get_row_group(at))?;
-            // Texts keep the pages that they stand in, of all rows that are read at a time.
+            // Texts keep the pages that they are in in memory, for all rows that are read at a
+            // time.
             let batch = if unpacked > most { 1 } else { BATCH };
             self.each_of(&*group, (expected, batch), unpack, take)?;
         }
@@ -146,7 +151,7 @@ impl TableFile {
                     return Err(format!("column {:?} has fewer rows than there are", column.name));
                 }
             }
-            // A text of a dictionary may stand in any number of rows.
+            // A text of a dictionary can be in any number of rows.
             unpack(columns.iter().map(Cells::bytes).fold(0, u64::saturating_add))?;
             for at in 0..wanted {
                 take(&Row { cells: &columns, at })?;
@@ -165,7 +170,7 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// A text; nothing where there is none.
+    /// A text; `None` if the cell is empty.
     pub(super) fn text(&self, column: usize) -> Option<&'a [u8]> {
         match self.cells.get(column)? {
             Cells::Text(cells) => cells.get(self.at).map(ByteArray::data),
@@ -173,19 +178,19 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// A text of a column in which every row has one, as the text that it is.
+    /// A text of a column without empty cells, as a string.
     pub(super) fn str(&self, column: usize) -> Result<&'a str, String> {
         let text = self.text(column).unwrap_or_default();
         std::str::from_utf8(text).map_err(|_| "holds text that isn't UTF-8".to_owned())
     }
 
-    /// Bytes of all its texts.
+    /// The bytes of all its texts.
     pub(super) fn text_bytes(&self) -> u64 {
         let texts = (0..self.cells.len()).filter_map(|column| self.text(column));
         texts.fold(0, |sum, text| sum.saturating_add(text.len() as u64))
     }
 
-    /// A number.
+    /// A whole number.
     pub(super) fn int(&self, column: usize) -> Option<i64> {
         match self.cells.get(column)? {
             Cells::Int(cells) => cells.get(self.at).copied(),
@@ -201,7 +206,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Yes or no.
+    /// A truth value.
     pub(super) fn truth(&self, column: usize) -> bool {
         match self.cells.get(column) {
             Some(Cells::Bool(cells)) => cells.get(self.at).copied().unwrap_or_default(),
@@ -223,7 +228,7 @@ struct Typed<T: DataType> {
     reader: ColumnReaderImpl<T>,
     values: Vec<T::T>,
     levels: Vec<i16>,
-    /// Where the value of each row stands; empty where every row has one.
+    /// The position of each row's value; empty if every row has one.
     places: Vec<Option<usize>>,
 }
 
@@ -300,7 +305,7 @@ impl Cells {
     }
 }
 
-/// What the crate answers; where it panics, that too is an error of the file.
+/// The result of the crate; if it panics, that is an error of the file too.
 fn contained<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, String> {
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(read)) => Ok(read),
@@ -312,7 +317,7 @@ fn contained<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Str
 /// The mark at both ends of a file.
 const MARK: &[u8] = b"PAR1";
 
-/// Looks at the footer: four bytes of its length and the mark stand behind it.
+/// Checks the footer, which is followed by the four bytes of its length and the mark.
 fn check_footer(file: &dyn ReadAt) -> Result<(), String> {
     let damaged = || "isn't a whole Parquet file; write it again".to_owned();
     let end = file.length().checked_sub(8).ok_or_else(damaged)?;
@@ -331,7 +336,7 @@ fn check_footer(file: &dyn ReadAt) -> Result<(), String> {
     footer::check(&footer)
 }
 
-/// The bytes as the crate wants them.
+/// The bytes as the crate needs them.
 #[derive(Clone)]
 struct Shared(SharedFile);
 
@@ -345,7 +350,7 @@ impl ChunkReader for Shared {
     type T = BufReader<Tail<SharedFile>>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        // The head of a page is read, and after that its bytes at once.
+        // The head of a page is read first, and then all its bytes at once.
         Ok(BufReader::with_capacity(HEAD, Tail { file: Arc::clone(&self.0), at: start }))
     }
 

@@ -1,10 +1,10 @@
-//! The footer of a table, looked at before the `parquet` crate reads it: the crate makes room for as many
-//! columns as are declared, and calls itself for columns in columns.
+//! The footer of a table, checked before the `parquet` crate reads it: the crate allocates memory
+//! for as many columns as are declared, and recurses for nested columns.
 
 use super::thrift::{I32, LIST, STRUCT, Thrift};
 use crate::limits::LIMITS;
 
-/// Says what is wrong with a footer.
+/// Checks a footer.
 pub(super) fn check(footer: &[u8]) -> Result<(), String> {
     let seen = walk(footer).ok_or_else(|| "has a damaged footer".to_owned())?;
     let Seen { columns, declared, nested, chunks, groups } = seen;
@@ -16,7 +16,7 @@ pub(super) fn check(footer: &[u8]) -> Result<(), String> {
         return Err(format!("has {columns} columns, more than {most} (table_columns)"));
     }
     let most = LIMITS.table_chunks;
-    // Row groups without columns take room, too.
+    // Row groups without columns take memory too.
     let chunks = chunks.max(groups.saturating_mul(columns.max(1)));
     if chunks > most {
         return Err(format!(
@@ -26,15 +26,15 @@ pub(super) fn check(footer: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// What a footer declares.
+/// The sizes that a footer declares.
 #[derive(Clone, Copy, Default, Debug)]
 struct Seen {
-    /// Columns that its schema lists, and how many its root says that it has.
+    /// The columns that its schema lists, and the number that its root declares.
     columns: usize,
     declared: i64,
-    /// Whether one of them has columns.
+    /// Whether a column has columns.
     nested: bool,
-    /// Row groups, and columns that they list together.
+    /// The row groups, and the columns that they list together.
     groups: usize,
     chunks: usize,
 }
@@ -68,12 +68,12 @@ fn walk(footer: &[u8]) -> Option<Seen> {
     Some(seen)
 }
 
-/// How many structs a list has, which stand behind this.
+/// The number of structs in a list; the structs follow.
 fn structs(thrift: &mut Thrift<'_>) -> Option<usize> {
     thrift.list().and_then(|(kind, length)| (kind == STRUCT).then_some(length))
 }
 
-/// `SchemaElement`: 5 how many of those behind it are its own.
+/// `SchemaElement`: 5 how many of the next elements are its children.
 fn children(thrift: &mut Thrift<'_>) -> Option<i64> {
     let mut children = 0;
     thrift.fields(|thrift, field| {
@@ -94,7 +94,7 @@ fn chunks(thrift: &mut Thrift<'_>) -> Option<usize> {
         if is_it {
             for _ in 0..structs(thrift)? {
                 chunks = chunks.saturating_add(1);
-                thrift.pass_value(STRUCT)?;
+                thrift.skip_value(STRUCT)?;
             }
         }
         Some(is_it)

@@ -1,12 +1,12 @@
-//! Labels as JSON: `{"tenant":"4"}`, as engines can ask for one of them.
+//! Labels as JSON: `{"tenant":"4"}`, so that query engines can select one of them.
 //!
-//! Of a key that stands more than once the values are a list; a number is a number, with a unit an object:
-//! `{"bytes":{"number":512,"unit":"bytes"}}`.
+//! The values of a key that occurs more than once are a list; a number is a number, with a unit an
+//! object: `{"bytes":{"number":512,"unit":"bytes"}}`.
 
 use crate::profile::{Label, LabelValue, LabelsId, Profile, ProfileBuilder};
 use serde_json::{Map, Value, json};
 
-/// A set of labels as JSON; empty for none.
+/// A set of labels as JSON; an empty text if there are none.
 pub fn labels_to_json(profile: &Profile, labels: LabelsId) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let value = |label: &Label| match label.value {
@@ -31,7 +31,7 @@ pub fn labels_to_json(profile: &Profile, labels: LabelsId) -> String {
     }
 }
 
-/// The set that such a text stands for; `None` where it isn't one.
+/// Parses a set of labels; `None` if the text isn't one.
 pub fn labels_from_json(builder: &mut ProfileBuilder, text: &str) -> Option<LabelsId> {
     if text.is_empty() {
         return Some(LabelsId::NONE);
@@ -47,9 +47,9 @@ pub fn labels_from_json(builder: &mut ProfileBuilder, text: &str) -> Option<Labe
         for value in values {
             let value = match value {
                 Value::String(text) => LabelValue::Text(builder.string(text.as_bytes())),
-                Value::Object(of) => {
-                    let unit = builder.string(of.get("unit")?.as_str()?.as_bytes());
-                    LabelValue::Number(of.get("number")?.as_i64()?, unit)
+                Value::Object(number) => {
+                    let unit = builder.string(number.get("unit")?.as_str()?.as_bytes());
+                    LabelValue::Number(number.get("number")?.as_i64()?, unit)
                 }
                 number => LabelValue::Number(number.as_i64()?, builder.string(b"")),
             };

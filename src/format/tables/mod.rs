@@ -1,7 +1,7 @@
-//! Folders of Parquet tables, as `export -o parquet` writes them: what stands in which column.
+//! Folders of Parquet tables, as `export -o parquet` writes them: their tables and columns.
 //!
-//! Reading them back gives the samples, in the order in which they were written, so that every command
-//! says of them what it says of the dumps. Addresses of code and arguments of calls aren't in them.
+//! Reading them back gives the samples in the order in which they were written, so every command
+//! reports the same as for the dumps. They don't have addresses of code and arguments of calls.
 
 mod details;
 mod file;
@@ -16,22 +16,22 @@ pub use file::SharedFile;
 pub use labels::{labels_from_json, labels_to_json};
 pub use read::read;
 
-/// What the tables say they are, under [`SCHEMA_KEY`] of their metadata.
+/// The schema of the tables, under [`SCHEMA_KEY`] in their metadata.
 pub const SCHEMA: &str = "stackgazer.tables/1";
 
-/// Where they say it.
+/// The key of the schema.
 pub const SCHEMA_KEY: &str = "stackgazer.schema";
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Of {
+pub enum ColumnType {
     /// UTF-8.
     Text,
     /// 64 bits, with sign.
     Int,
     /// 64 bits.
     Float,
-    /// Yes or no.
+    /// A truth value.
     Bool,
 }
 
@@ -40,9 +40,9 @@ pub enum Of {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
-    pub of: Of,
-    /// Whether a row may have nothing in it.
+    /// Its type.
+    pub column_type: ColumnType,
+    /// Whether its cells can be empty.
     pub optional: bool,
 }
 
@@ -56,19 +56,19 @@ pub struct Table {
 }
 
 const fn text(name: &'static str) -> Column {
-    Column { name, of: Of::Text, optional: false }
+    Column { name, column_type: ColumnType::Text, optional: false }
 }
 
 const fn int(name: &'static str) -> Column {
-    Column { name, of: Of::Int, optional: false }
+    Column { name, column_type: ColumnType::Int, optional: false }
 }
 
 const fn float(name: &'static str) -> Column {
-    Column { name, of: Of::Float, optional: false }
+    Column { name, column_type: ColumnType::Float, optional: false }
 }
 
 const fn truth(name: &'static str) -> Column {
-    Column { name, of: Of::Bool, optional: false }
+    Column { name, column_type: ColumnType::Bool, optional: false }
 }
 
 const fn maybe(column: Column) -> Column {
@@ -92,7 +92,7 @@ pub const INPUTS: Table = Table {
     ],
 };
 
-/// A row for each different stack.
+/// A row for each distinct stack.
 pub const STACKS: Table = Table {
     name: "stacks",
     columns: &[text("stack"), text("shape"), text("category"), text("name"), int("depth")],
@@ -112,7 +112,7 @@ pub const FRAMES: Table = Table {
     ],
 };
 
-/// A row for those goroutines of an input that share all but their ids and waits.
+/// A row for each group of goroutines of an input that share all but their ids and waits.
 pub const GROUPS: Table = Table {
     name: "groups",
     columns: &[
@@ -138,7 +138,7 @@ pub const GROUPS: Table = Table {
     ],
 };
 
-/// A row for each goroutine of which the dump tells the id.
+/// A row for each goroutine whose id is in the dump.
 pub const GOROUTINES: Table = Table {
     name: "goroutines",
     columns: &[
@@ -165,7 +165,7 @@ pub const VALUES: Table = Table {
     ],
 };
 
-/// A row for each goroutine of which addresses are kept, to tell who waits for whom.
+/// A row for each goroutine whose addresses are kept, to show who waits for whom.
 pub const ADDRESSES: Table = Table {
     name: "addresses",
     columns: &[
@@ -181,6 +181,6 @@ pub const ADDRESSES: Table = Table {
     ],
 };
 
-/// All of them; the first makes a folder one of tables, and is written last.
+/// All tables; the first marks a folder as one of tables, and is written last.
 pub const TABLES: [&Table; 7] =
     [&INPUTS, &STACKS, &FRAMES, &GROUPS, &GOROUTINES, &VALUES, &ADDRESSES];

@@ -1,16 +1,17 @@
-//! The heads of a column's pages, looked at before the `parquet` crate makes the room that they declare.
+//! The heads of a column's pages, checked before the `parquet` crate allocates the memory that they
+//! declare.
 
 use super::thrift::{I32, STRUCT, Thrift};
 use crate::limits::LIMITS;
 use crate::read_at::ReadAt;
 use std::io;
 
-/// Bytes of a page's head at most: statistics in it hold two values.
+/// The maximal number of bytes of a page's head: statistics in it hold two values.
 const HEAD: usize = 64 << 10;
-/// Bytes that are looked at first: most heads have 20 to 50.
+/// How many bytes are read at first: most heads have 20 to 50.
 const FIRST: usize = 256;
 
-/// What a page declares.
+/// The sizes that a page declares.
 #[derive(Clone, Copy, Default, Debug)]
 struct Page {
     unpacked: i64,
@@ -18,19 +19,19 @@ struct Page {
     dictionary_values: i64,
 }
 
-/// What the pages of a column take.
+/// The memory for the pages of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Pages {
-    /// Bytes that come out of all of them.
+    /// The unpacked bytes of all of them.
     pub(super) unpacked: u64,
-    /// Bytes of memory that they take while the column is read: the dictionary and the largest page.
+    /// Bytes of memory while the column is read: for the dictionary and the largest page.
     pub(super) held: u64,
 }
 
-/// Bytes that the crate keeps for a value of a dictionary, beside the text.
+/// Bytes of memory for a value of a dictionary, besides the text.
 const VALUE: u64 = 32;
 
-/// Looks at all pages of a column that stand in a stretch of a file; says what is wrong with them.
+/// Checks all pages of a column, which are in this range of a file.
 pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<Pages, String> {
     let end = start.checked_add(length).filter(|end| *end <= file.length());
     let end = end.ok_or_else(|| "a column ends behind the end of the file".to_owned())?;
@@ -45,7 +46,7 @@ pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<Pages,
         if u64::try_from(unpacked).is_ok_and(|bytes| bytes > most) {
             return Err(format!("a page of {unpacked} bytes is larger than {most} (table_page)"));
         }
-        // A value takes four bytes at least: numbers eight, texts their length.
+        // A value takes at least four bytes: eight for numbers, four for the length of a text.
         let fits = dictionary_values <= unpacked / 4;
         let step = u64::try_from(packed).ok().filter(|_| unpacked >= 0 && fits);
         let next = step.and_then(|step| at.checked_add(used)?.checked_add(step));
@@ -63,8 +64,8 @@ pub(super) fn check(file: &dyn ReadAt, start: u64, length: u64) -> Result<Pages,
     Ok(Pages { unpacked: unpacked_all, held: dictionary.saturating_add(largest) })
 }
 
-/// The page whose head stands at a place, and the bytes of the head; none if it is damaged. A page may be
-/// as small as its head, so that no more is read than there may be of that.
+/// Parses the head of the page at this position; returns it and its length, `None` if it is
+/// damaged. A page can be as small as its head, so not more is read than a head can have.
 fn head(file: &dyn ReadAt, at: u64, end: u64) -> io::Result<Option<(Page, u64)>> {
     let left = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX).min(HEAD);
     let mut look = FIRST.min(left);
@@ -81,7 +82,7 @@ fn head(file: &dyn ReadAt, at: u64, end: u64) -> io::Result<Option<(Page, u64)>>
     }
 }
 
-/// `PageHeader`: 2 the size unpacked, 3 the size packed, 7 of dictionaries how many values.
+/// `PageHeader`: 2 the unpacked size, 3 the packed size, 7 the number of values of a dictionary.
 fn page(thrift: &mut Thrift<'_>) -> Option<Page> {
     let mut page = Page::default();
     thrift.fields(|thrift, field| {
@@ -129,7 +130,7 @@ mod tests {
         bytes
     }
 
-    /// A dictionary of so many values, which claims these sizes and has ten bytes.
+    /// A dictionary with this many values, which declares these sizes and has ten bytes.
     fn page(unpacked: i64, packed: i64, values: i64) -> Memory {
         let parts =
             [&[0x15, 4, 0x15][..], &number(unpacked), &[0x15], &number(packed), &[0x4c, 0x15]];
@@ -154,7 +155,7 @@ mod tests {
         assert!(check(&page(100, 10, 25), 0, 1000).is_err(), "behind the end of the file");
     }
 
-    /// Counts what is read of it.
+    /// Counts what is read.
     struct Counted(Memory, std::cell::Cell<u64>);
 
     impl ReadAt for Counted {
@@ -169,7 +170,8 @@ mod tests {
         }
     }
 
-    /// A million of them are 21 MB, and would be 64 GB if as much was read of each as a head may have.
+    /// A million of them take 21 MB; if as much was read of each as a head can have, that would be
+    /// 64 GB.
     #[test]
     fn of_tiny_pages_little_more_is_read_than_they_have() {
         let one = page(40, 10, 10).0;

@@ -1,4 +1,4 @@
-//! Tables become samples again.
+//! Reads tables back into samples.
 
 use super::file::{Row, SharedFile, TableFile};
 use super::{
@@ -14,17 +14,17 @@ use crate::profile::{
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// A function that opens the table of a name.
+/// Opens the table with this name.
 pub(super) type Open<'a> = dyn Fn(&str) -> Result<SharedFile, String> + 'a;
 
-/// A function that is told how many bytes come out of a table before they do, and may refuse.
+/// Is called with the number of bytes of a table before they are unpacked, and can refuse.
 pub(super) type Unpack<'a> = dyn Fn(u64) -> Result<(), Error> + 'a;
 
-/// Reads a folder of tables; `like` is an input as its inputs shall be, but for what the tables tell.
+/// Reads a folder of tables; its inputs are copies of `like`, with the data of the tables.
 ///
 /// # Errors
 ///
-/// Where a table is missing, damaged, or doesn't agree with the others, and what `unpack` refuses with.
+/// If a table is missing, damaged, or contradicts the others, or if `unpack` refuses.
 pub fn read(
     open: &Open<'_>,
     unpack: &Unpack<'_>,
@@ -53,25 +53,25 @@ struct Reader<'a> {
     builder: &'a mut ProfileBuilder,
     inputs: HashMap<String, InputId>,
     stacks: HashMap<String, StackId>,
-    /// Few sets stand for many goroutines.
+    /// Few sets are used by many goroutines.
     labels: HashMap<String, LabelsId>,
     groups: Vec<SampleId>,
-    /// About how many bytes the tables above take.
+    /// About how many bytes the maps above take.
     kept: u64,
-    /// Crashes, and the groups that they happened in.
+    /// Inputs with crashes, and the groups that these happened in.
     crashes: Vec<(InputId, Vec<Option<u64>>)>,
 }
 
-/// Rows, and bytes of their texts, after which it is seen whether there is room for more.
+/// After this many rows, or bytes of their texts, it is checked that there is room for more.
 const LOOK: (u64, u64) = (1 << 16, 16 << 20);
-/// What an entry of this reader's own tables needs, beside its text.
+/// Bytes of memory for an entry of this reader's maps, besides the text.
 const ENTRY: u64 = 100;
 
 impl Reader<'_> {
     fn read(&mut self) -> Result<(), Error> {
         self.table(&INPUTS, Reader::input)?;
         let mut frames = Frames::default();
-        // Those without frames are in no row of the other table.
+        // Stacks without frames are in no row of the other table.
         self.table(&STACKS, |reader, row| {
             let stack = row.str(0)?;
             reader.keep(stack);
@@ -133,7 +133,7 @@ impl Reader<'_> {
         let file = (self.open)(table.name).and_then(|file| TableFile::open(file, table));
         let file = file.map_err(fail)?;
         let (mut rows, mut bytes) = (0_u64, 0_u64);
-        // The error of this reader, where it ends the table and not what is in it.
+        // An error of this reader, if that ends the table and not the contents of the table.
         let full = Cell::new(None);
         let end = |error| {
             full.set(Some(error));
@@ -148,9 +148,7 @@ impl Reader<'_> {
                 return Ok(());
             }
             (rows, bytes) = (0, 0);
-            self.builder
-                .out_of_room_beside(&path, self.kept)
-                .map_or(Ok(()), |error| Err(end(error)))
+            self.builder.out_of_room_with(&path, self.kept).map_or(Ok(()), |error| Err(end(error)))
         });
         match full.take() {
             Some(error) => Err(error),
@@ -158,7 +156,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Counts what an entry with this text takes.
+    /// Counts the memory of an entry with this text.
     fn keep(&mut self, text: &str) {
         self.kept = self.kept.saturating_add(ENTRY).saturating_add(text.len() as u64);
     }
@@ -281,11 +279,11 @@ impl Reader<'_> {
         let lock = words.next().flatten().ok_or("has addresses that aren't any")?;
         let words: Option<Vec<Address>> = words.collect();
         let words = words.ok_or("has addresses that aren't any")?;
-        let told = NewAddresses { waits: row.truth(6), lock, words: &words };
+        let addresses = NewAddresses { waits: row.truth(6), lock, words: &words };
         let position = position.and_then(|at| positions.get(at).copied()).flatten();
         let ordinal =
             row.int(3).and_then(|ordinal| u32::try_from(ordinal).ok()).unwrap_or(u32::MAX);
-        self.builder.list_addresses(sample, &goroutine, position, ordinal, &told);
+        self.builder.list_addresses(sample, &goroutine, position, ordinal, &addresses);
         Ok(())
     }
 
@@ -320,19 +318,19 @@ impl Reader<'_> {
     }
 }
 
-/// Frames that come stack by stack.
+/// Frames, which come grouped by stack.
 #[derive(Default)]
 struct Frames {
-    of: String,
+    stack: String,
     frames: Vec<FrameId>,
 }
 
 impl Frames {
     fn row(&mut self, reader: &mut Reader<'_>, row: &Row<'_>) -> Result<(), String> {
         let stack = row.str(0)?;
-        if stack != self.of {
+        if stack != self.stack {
             self.end(reader);
-            stack.clone_into(&mut self.of);
+            stack.clone_into(&mut self.stack);
             match reader.stacks.get(stack) {
                 Some(&StackId::EMPTY) => {}
                 Some(_) => return Err(format!("has the frames of stack {stack:?} twice")),
@@ -351,7 +349,7 @@ impl Frames {
     fn end(&mut self, reader: &mut Reader<'_>) {
         if !self.frames.is_empty() {
             let stack = reader.builder.stack(&self.frames);
-            reader.stacks.insert(std::mem::take(&mut self.of), stack);
+            reader.stacks.insert(std::mem::take(&mut self.stack), stack);
             self.frames.clear();
         }
     }

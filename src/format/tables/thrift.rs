@@ -1,10 +1,10 @@
-//! What there is of Thrift's compact protocol in a Parquet file, walked before the `parquet` crate reads it:
-//! lists there are made with as much room as the file declares.
+//! The part of Thrift's compact protocol that Parquet files use, skipped through before the
+//! `parquet` crate reads it: the crate allocates lists as large as the file declares.
 
-/// Structs, lists and maps inside each other; a footer has eight.
+/// The maximal depth of structs, lists and maps; a footer has eight.
 const DEPTH: usize = 16;
 
-/// Bytes that are walked.
+/// The bytes still to be read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thrift<'b> {
     bytes: &'b [u8],
@@ -34,8 +34,8 @@ impl<'b> Thrift<'b> {
         self.bytes.len()
     }
 
-    /// Walks over the fields of a struct, each with its number and its type; those of which `take` takes
-    /// nothing, which is what `Some(false)` says, are passed over. `None` where it is cut or damaged.
+    /// Calls `take` with the number and type of each field of a struct. A field for which `take` returns
+    /// `Some(false)` is skipped. `None` if the struct is cut or damaged.
     pub(super) fn fields(
         &mut self,
         mut take: impl FnMut(&mut Self, (i64, u8)) -> Option<bool>,
@@ -44,13 +44,13 @@ impl<'b> Thrift<'b> {
         while let Some((number, kind)) = self.field(last)? {
             last = number;
             if !take(self, (number, kind))? {
-                self.pass_value(kind)?;
+                self.skip_value(kind)?;
             }
         }
         Some(())
     }
 
-    /// The number and the type of the next field of a struct, `None` behind the last one.
+    /// The number and the type of the next field of a struct, `Some(None)` after the last one.
     fn field(&mut self, last: i64) -> Option<Option<(i64, u8)>> {
         let head = self.byte()?;
         if head == 0 {
@@ -70,7 +70,7 @@ impl<'b> Thrift<'b> {
         Some(if folded & 1 == 0 { half } else { !half })
     }
 
-    /// The type and the number of a list's items, which take a byte each at least.
+    /// The type and the number of a list's items, each of which takes at least a byte.
     pub(super) fn list(&mut self) -> Option<(u8, usize)> {
         let head = self.byte()?;
         let length = match head >> 4 {
@@ -80,13 +80,13 @@ impl<'b> Thrift<'b> {
         (length <= self.left()).then_some((head & 15, length))
     }
 
-    /// Passes over a value of this type; `None` where it is cut, declares more than there is or is too deep.
-    pub(super) fn pass_value(&mut self, kind: u8) -> Option<()> {
-        self.pass(kind, DEPTH)
+    /// Skips a value of this type; `None` if it is cut, declares more than there is or is too deep.
+    pub(super) fn skip_value(&mut self, kind: u8) -> Option<()> {
+        self.skip(kind, DEPTH)
     }
 
     // It calls itself at most `DEPTH` times.
-    fn pass(&mut self, kind: u8, depth: usize) -> Option<()> {
+    fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
         let depth = depth.checked_sub(1)?;
         match kind {
             TRUE | FALSE => Some(()),
@@ -99,7 +99,7 @@ impl<'b> Thrift<'b> {
             }
             LIST | SET => {
                 let (kind, length) = self.list()?;
-                self.pass_items(&[kind], length, depth)
+                self.skip_items(&[kind], length, depth)
             }
             MAP => {
                 let length = usize::try_from(self.unsigned()?).ok()?;
@@ -107,14 +107,14 @@ impl<'b> Thrift<'b> {
                     return Some(());
                 }
                 let kinds = self.byte()?;
-                self.pass_items(&[kinds >> 4, kinds & 15], length, depth)
+                self.skip_items(&[kinds >> 4, kinds & 15], length, depth)
             }
-            STRUCT => self.fields(|thrift, (_, kind)| thrift.pass(kind, depth).map(|()| true)),
+            STRUCT => self.fields(|thrift, (_, kind)| thrift.skip(kind, depth).map(|()| true)),
             _ => None,
         }
     }
 
-    fn pass_items(&mut self, kinds: &[u8], length: usize, depth: usize) -> Option<()> {
+    fn skip_items(&mut self, kinds: &[u8], length: usize, depth: usize) -> Option<()> {
         // Each takes a byte at least.
         if length > self.left() {
             return None;
@@ -123,7 +123,7 @@ impl<'b> Thrift<'b> {
             for &kind in kinds {
                 match kind {
                     TRUE | FALSE => self.byte().map(drop)?,
-                    kind => self.pass(kind, depth)?,
+                    kind => self.skip(kind, depth)?,
                 }
             }
         }
@@ -163,10 +163,10 @@ mod tests {
         // {1: 5, 2: "ab", 3: [1, 2], 4: {}, 20: true}
         let bytes = [0x15, 10, 0x18, 2, b'a', b'b', 0x19, 0x25, 2, 4, 0x1c, 0, 0x01, 40, 0, 99];
         let mut thrift = Thrift::new(&bytes);
-        assert_eq!(thrift.pass_value(STRUCT), Some(()));
+        assert_eq!(thrift.skip_value(STRUCT), Some(()));
         assert_eq!(thrift.left(), 1);
         for cut in 0..bytes.len() - 1 {
-            assert_eq!(Thrift::new(&bytes[..cut]).pass_value(STRUCT), None, "{cut}");
+            assert_eq!(Thrift::new(&bytes[..cut]).skip_value(STRUCT), None, "{cut}");
         }
     }
 
@@ -174,7 +174,7 @@ mod tests {
     fn lists_that_declare_more_than_there_is_and_depth_without_end_are_refused() {
         // A list of 2^28 structs in a few bytes.
         let bytes = [0x19, 0xfc, 0x80, 0x80, 0x80, 0x80, 1, 0, 0, 0];
-        assert_eq!(Thrift::new(&bytes).pass_value(STRUCT), None);
-        assert_eq!(Thrift::new(&[0x1c; 100]).pass_value(STRUCT), None);
+        assert_eq!(Thrift::new(&bytes).skip_value(STRUCT), None);
+        assert_eq!(Thrift::new(&[0x1c; 100]).skip_value(STRUCT), None);
     }
 }

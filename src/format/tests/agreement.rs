@@ -1,6 +1,6 @@
-//! What debug=0, debug=1 and debug=2 of one process say has to agree; and reading back a proto.
+//! debug=0, debug=1 and debug=2 of one process have to agree; and protos have to be read back.
 //!
-//! The dumps are found by `STACKGAZER_CORPUS`; without it these tests are ignored.
+//! The dumps are in the folder that `STACKGAZER_CORPUS` names; without it these tests are ignored.
 
 use crate::format::debug1::Used;
 use crate::format::debug1::count::{self, CountReader};
@@ -17,7 +17,7 @@ pub(in crate::format) fn corpus() -> PathBuf {
     Path::new(&folder).join("corpus")
 }
 
-/// The bytes of a file, unpacked where it is gzipped.
+/// The bytes of a file, unpacked if it is gzipped.
 pub(in crate::format) fn bytes(path: &Path) -> Vec<u8> {
     let mut packed = Vec::new();
     File::open(path).unwrap().read_to_end(&mut packed).unwrap();
@@ -138,14 +138,14 @@ fn debug_0_and_debug_1_of_a_process_have_the_same_stacks() {
     assert!(bad.is_empty(), "{}\n{}", bad.len(), bad.join("\n"));
 }
 
-/// The functions of a stack in a form that debug=2 shares: no frames of the runtime, which it hides
-/// in the middle too, and its own word for a panic.
+/// The functions of a stack in a form that debug=2 shares: without frames of the runtime, which it
+/// also hides in the middle, and with its own word for a panic.
 fn shape<'a>(functions: impl Iterator<Item = &'a str>) -> Vec<String> {
     let visible = |function: &&str| !function.starts_with("runtime.") && *function != "panic";
     functions.filter(visible).map(str::to_owned).collect()
 }
 
-/// Printed states by shape, with counts; stacks of which Go left out a part are passed over.
+/// Printed states by shape, with counts; stacks with frames left out by Go are skipped.
 fn printed_states(dump: &str) -> BTreeMap<Vec<String>, BTreeMap<String, i64>> {
     let mut states: BTreeMap<Vec<String>, BTreeMap<String, i64>> = BTreeMap::new();
     for record in dump.split("\n\n").filter(|record| !record.contains(" frames elided...")) {
@@ -162,7 +162,7 @@ fn printed_states(dump: &str) -> BTreeMap<Vec<String>, BTreeMap<String, i64>> {
     states
 }
 
-/// States told from frames, the same way; `None` is `?`.
+/// States found from frames, in the same form; `None` is `?`.
 fn told_states(profile: &Profile) -> BTreeMap<Vec<String>, BTreeMap<String, i64>> {
     let mut states: BTreeMap<Vec<String>, BTreeMap<String, i64>> = BTreeMap::new();
     for sample in &profile.samples {
@@ -175,16 +175,16 @@ fn told_states(profile: &Profile) -> BTreeMap<Vec<String>, BTreeMap<String, i64>
     states
 }
 
-/// Why a state that is told may differ from the one printed.
+/// Why a state from frames can differ from the printed one.
 fn explained(version: &str, told: &str, printed: &str, from_text: bool) -> bool {
     match (told, printed) {
-        // Code that runs, or could.
+        // Code that is running or runnable.
         ("?", "running" | "runnable") => true,
-        // Blocking on a nil channel is the same function at another line.
+        // Blocking on a nil channel is in the same functions, on another line.
         ("chan receive", "chan receive (nil chan)") | ("chan send", "chan send (nil chan)") => true,
         // Go 1.19 printed one word for all semaphores.
         ("sync.Mutex.Lock", "semacquire") => version == "go1.19.8",
-        // debug=1 hides the runtime frames that would tell.
+        // debug=1 hides the runtime frames that would show it.
         ("?", "chan receive" | "chan send" | "select" | "select (no cases)") => from_text,
         ("?", "chan receive (nil chan)" | "chan send (nil chan)" | "coroutine") => from_text,
         _ => false,
@@ -201,7 +201,7 @@ fn every_goroutine_of_another_program_is_counted() {
     let proto = read_proto(&bytes(&corpus.join("cockroach/goroutines.pb.gz")));
     assert_eq!(proto.inputs[0].goroutines, 849);
     let unknown = proto.samples.iter().filter(|sample| sample.key.state.is_none());
-    // All but those that run wait for something.
+    // All except running ones wait for something.
     let unknown: i64 = unknown.map(|sample| sample.count).sum();
     assert!(unknown < 9, "{unknown}");
 }

@@ -1,3 +1,3 @@
-//! Formats against each other.
+//! Formats compared with each other.
 
 pub(in crate::format) mod agreement;

@@ -1,4 +1,4 @@
-//! Lines are freed of what wraps them, layer by layer, and reach the stream that they belong to.
+//! Unwraps lines layer by layer, and passes them to the stream that they belong to.
 
 use super::pending::{Long, Pending, WAITING};
 use super::shared::Shared;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Streams of one container that are read apart; its keys count no further.
 const STREAMS: u32 = 2048;
 
-/// Who reads what layers unwrap.
+/// The stream that reads the unwrapped text.
 pub(super) struct Sink<'s, 'p, 'o> {
     /// How many layers are around the text.
     depth: usize,
@@ -20,23 +20,23 @@ pub(super) struct Sink<'s, 'p, 'o> {
 }
 
 impl<'s, 'p, 'o> Sink<'s, 'p, 'o> {
-    /// For text that nothing was unwrapped from yet.
+    /// For text from which nothing was unwrapped yet.
     pub(super) fn new(stream: &'s mut Stream, shared: &'s mut Shared<'p, 'o>) -> Sink<'s, 'p, 'o> {
         Sink { depth: 0, stream, shared }
     }
 
-    /// The stream one layer further in.
+    /// The same stream, one layer further in.
     fn inside(&mut self) -> Sink<'_, 'p, 'o> {
         let depth = self.depth.saturating_add(1);
         Sink { depth, stream: self.stream, shared: self.shared }
     }
 
-    /// Another stream, which is inside one more layer.
+    /// Another stream, one layer further in.
     fn inside_of<'i>(&'i mut self, stream: &'i mut Stream) -> Sink<'i, 'p, 'o> {
         Sink { stream, ..self.inside() }
     }
 
-    /// Lets the stream read lines that aren't to be looked at for containers.
+    /// Lets the stream read lines that aren't checked for containers.
     fn read(&mut self, text: &[u8]) {
         let mut rest = text;
         while let Some(at) = self.stream.lines(rest, self.shared) {
@@ -52,11 +52,11 @@ impl<'s, 'p, 'o> Sink<'s, 'p, 'o> {
     }
 }
 
-/// What lines of one stream are wrapped in, if anything.
+/// The container of the lines of one stream, if there is one.
 #[derive(Debug, Default)]
 pub(super) struct Layer {
     decoder: Option<Decoder>,
-    /// Layers inside this one, of the same stream.
+    /// The layer inside this one, for the same stream.
     inside: Option<Box<Layer>>,
     /// Text for the same stream.
     pending: Pending,
@@ -65,7 +65,7 @@ pub(super) struct Layer {
     /// The one that text was last added to.
     last: StreamKey,
     unwrapped: Vec<u8>,
-    /// What came in parts of a line that was refused in the end.
+    /// Parts of a line that was refused in the end.
     refused: Vec<u8>,
     /// Raw lines so far.
     lines: u64,
@@ -86,7 +86,7 @@ impl Layer {
         to.depth < LAYERS && self.explains(part) && self.part(part, false, to) == LineOutcome::Taken
     }
 
-    /// Takes whole lines, the first of which follows `lines` others of the input.
+    /// Takes whole lines; `lines` lines of the input come before them.
     pub(super) fn lines(&mut self, mut text: &[u8], lines: u64, to: &mut Sink<'_, '_, '_>) {
         self.lines = lines;
         let mut detected_at = None;
@@ -98,7 +98,7 @@ impl Layer {
             }
             text = self.wrapped(text, to);
             if !text.is_empty() && detected_at == Some(text.len()) {
-                // What seemed to wrap the line doesn't: it is text, and not looked at again.
+                // Nothing wraps the line after all: it is text, and isn't checked again.
                 let (line, next) = split_line(text);
                 to.stream.line_number = self.lines;
                 to.stream.text_line(line, to.shared);
@@ -108,7 +108,8 @@ impl Layer {
         }
     }
 
-    /// Lets the stream read lines that nothing wraps; answers what is left when something does.
+    /// Lets the stream read lines without a container; returns the rest of the text once a
+    /// container is detected.
     fn plain<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
         let Sink { depth, stream, shared } = to;
         let mut rest = text;
@@ -130,7 +131,7 @@ impl Layer {
         &[]
     }
 
-    /// Unwraps lines; answers what is left when the container has ended.
+    /// Unwraps lines; returns the rest of the text once the container has ended.
     fn wrapped<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
         let mut rest = text;
         while !rest.is_empty() {
@@ -141,11 +142,11 @@ impl Layer {
             let (line, next) = split_line(rest);
             match self.part(line, true, to) {
                 LineOutcome::Taken => {}
-                LineOutcome::Foreign => match self.other(line, to.depth) {
+                LineOutcome::Foreign => match self.other_container(line, to.depth) {
                     Some(decoder) => {
                         self.leave(to);
                         self.decoder = Some(decoder);
-                        // Counted once, by the container that it turned out to be of.
+                        // Counted once, by the container that it belongs to.
                         self.lines = self.lines.saturating_sub(1);
                         if self.part(line, true, to) == LineOutcome::Foreign {
                             self.foreign(line, to);
@@ -161,7 +162,7 @@ impl Layer {
         rest
     }
 
-    /// Cuts prefixes off lines that have nothing else, as most have; answers what is left from the
+    /// Cuts prefixes off lines that only have a prefix, as most have; returns the text from the
     /// first other line on.
     fn prefixed<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
         if self.last != StreamKey::ENCLOSING || !self.pending.is_between_lines() {
@@ -216,7 +217,7 @@ impl Layer {
         part
     }
 
-    /// Adds the text just unwrapped to what waits for its stream.
+    /// Adds the text just unwrapped to the pending text of its stream.
     fn take(&mut self, key: StreamKey, number: u64, to: &mut Sink<'_, '_, '_>) {
         if key != self.last {
             self.flush(to);
@@ -227,12 +228,12 @@ impl Layer {
         }
     }
 
-    /// Another container that a line is of which isn't wrapped like those before it.
-    fn other(&self, line: &[u8], depth: usize) -> Option<Decoder> {
+    /// Another container that explains a line, if the current one doesn't.
+    fn other_container(&self, line: &[u8], depth: usize) -> Option<Decoder> {
         if depth < LAYERS { log::detect(line) } else { None }
     }
 
-    /// Leaves a container for another one: what its streams hold is ended.
+    /// Leaves a container for another one: its streams are ended.
     fn leave(&mut self, to: &mut Sink<'_, '_, '_>) {
         self.finish(&[], to);
         self.decoder = None;
@@ -242,7 +243,7 @@ impl Layer {
         self.last = StreamKey::ENCLOSING;
     }
 
-    /// Gives a line that isn't wrapped like its neighbours to the stream around them.
+    /// Passes a line that isn't wrapped like its neighbours to the stream around them.
     fn foreign(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
         to.stream.line_number = self.lines.saturating_sub(1);
         let mut whole = line.to_vec();
@@ -250,7 +251,8 @@ impl Layer {
         to.read(&whole);
     }
 
-    /// Adds the text just unwrapped to what waits for its stream; answers how much that is.
+    /// Adds the text just unwrapped to the pending text of its stream; returns how many bytes that
+    /// has.
     fn push(&mut self, key: StreamKey, number: u64, shared: &mut Shared<'_, '_>) -> usize {
         if key == StreamKey::ENCLOSING {
             return self.pending.add(&self.unwrapped, number, shared);
@@ -259,11 +261,11 @@ impl Layer {
         channel.pending.add(&self.unwrapped, number, shared)
     }
 
-    /// Lets the stream that text was last added to read it, as far as that can be.
+    /// Lets the stream to which text was added last read that text, as far as possible.
     fn flush(&mut self, to: &mut Sink<'_, '_, '_>) {
         if self.last == StreamKey::ENCLOSING {
             let inside = self.inside.get_or_insert_default();
-            self.pending.pass(self.lines, inside, &mut to.inside());
+            self.pending.hand_on(self.lines, inside, &mut to.inside());
             return;
         }
         let channel = self.channels.get_mut(&self.last.0.min(STREAMS));
@@ -272,12 +274,12 @@ impl Layer {
         }
     }
 
-    /// The parts of a line that was refused after some of them had been taken.
+    /// Takes the parts of a line that was refused after some of them had been taken.
     pub(super) fn take_refused(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.refused)
     }
 
-    /// Whether nothing wraps the lines, or has done so.
+    /// Whether nothing wraps, or has wrapped, the lines.
     pub(super) fn is_plain(&self) -> bool {
         self.decoder.is_none()
             && self.inside.is_none()
@@ -285,8 +287,8 @@ impl Layer {
             && self.pending.is_empty()
     }
 
-    /// Passes over lines that others read, up to this one.
-    pub(super) fn pass(&mut self, lines: u64) {
+    /// Skips lines that other threads read; `lines` is the number of raw lines so far.
+    pub(super) fn skip_to(&mut self, lines: u64) {
         self.lines = lines;
     }
 
@@ -295,7 +297,7 @@ impl Layer {
         self.lines
     }
 
-    /// Whether a line too long to be held is explained by a container, so that its parts can be
+    /// Whether a container explains a line that is too long to be held, so that its parts can be
     /// taken as they come.
     pub(super) fn explains(&mut self, part: &[u8]) -> bool {
         if self.decoder.is_none() {
@@ -304,12 +306,12 @@ impl Layer {
         self.decoder.is_some()
     }
 
-    /// Ends everything; `last` is text behind the last line end.
+    /// Ends everything; `last` is the text after the last line end.
     pub(super) fn finish(&mut self, last: &[u8], to: &mut Sink<'_, '_, '_>) {
         let mut last = last;
         if self.decoder.is_none() && to.depth < LAYERS && !last.is_empty() && to.stream.is_outside()
         {
-            // One escaped line is all there is to some files, and its end may be missing.
+            // Some files only consist of one escaped line, which may lack its end.
             self.decoder = log::detect(last).filter(|_| !starts_dump(last));
         }
         while !last.is_empty() && self.decoder.is_some() {
@@ -437,10 +439,10 @@ impl<'t> Task for Cutting<'_, 't, '_, '_, '_> {
     }
 }
 
-/// What became of a raw line.
+/// The outcome of a raw line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LineOutcome {
-    /// Its text waits for its stream.
+    /// Its text is pending for its stream.
     Taken,
     /// It isn't wrapped like the others.
     Foreign,

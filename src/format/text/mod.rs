@@ -1,4 +1,4 @@
-//! The text driver: bytes become lines, lines are freed of what wraps them, streams read them.
+//! The text driver: splits bytes into lines, unwraps them, and lets streams read them.
 
 mod driver;
 mod layer;
@@ -24,7 +24,7 @@ use std::io::Read;
 ///
 /// # Errors
 ///
-/// What the bytes' source reports; what was understood before stays in the builder.
+/// Errors of the source of the bytes; what was read before stays in the builder.
 pub(crate) fn read(
     bytes: &mut dyn Read,
     template: &Input,
@@ -41,26 +41,27 @@ pub(crate) fn read(
     };
     let shared = Shared::new(builder, template, options.observer.take(), records);
     let mut driver = Driver::new(shared, options.line_prefix);
-    // A new buffer is used little by little.
+    // A new buffer is filled in small steps at first.
     let mut sparing = 0;
     if buffer.len() != LIMITS.read_buffer {
         sparing = LIMITS.first_reads_until;
-        // The first input, or one behind another that had a long line. The system gives zeros, which
-        // `resize` would write.
+        // The first input, or one after an input with a long line. The system provides zeroed
+        // memory, whereas `resize` would write the zeros.
         *buffer = vec![0; LIMITS.read_buffer];
     }
     let mut filled: usize = 0;
-    // Whole lines at the start of the buffer that wait for the rest of their goroutine.
+    // Bytes of whole lines at the start of the buffer that wait for the rest of their goroutine.
     let mut waiting = 0;
     let mut total: u64 = 0;
-    let mut nul = false;
-    let mut long = Long::No;
+    let mut has_nul = false;
+    let mut long_line = LongLine::None;
     let result = loop {
         if let Some(ahead) = options.ahead
             && filled == 0
-            && long == Long::No
+            && long_line == LongLine::None
         {
-            // What others read counts where they started from what is the case here: nothing open.
+            // The result of another thread is only valid if it started from the state that is true
+            // here: nothing open.
             while driver.is_between_goroutines()
                 && let Some(part) = ahead.take(total)
             {
@@ -81,8 +82,8 @@ pub(crate) fn read(
         let end = filled.saturating_add(read);
         let fresh = buffer.get(filled..end).unwrap_or_default();
         total = total.saturating_add(read as u64);
-        nul = nul || driver.unknown() && memchr::memchr(0, fresh).is_some();
-        if nul && total >= LIMITS.sniff as u64 && driver.unknown() {
+        has_nul = has_nul || driver.unknown() && memchr::memchr(0, fresh).is_some();
+        if has_nul && total >= LIMITS.sniff as u64 && driver.unknown() {
             return Ok(Outcome::Unknown);
         }
         let Some(last) = memchr::memrchr(b'\n', fresh) else {
@@ -93,21 +94,21 @@ pub(crate) fn read(
                 filled = end.saturating_sub(waiting);
                 waiting = 0;
             }
-            match long {
-                Long::Skipped => filled = 0,
-                Long::Taken => {
-                    long = driver.more(buffer.get(..filled).unwrap_or_default(), false);
+            match long_line {
+                LongLine::Skipped => filled = 0,
+                LongLine::Taken => {
+                    long_line = driver.next_part(buffer.get(..filled).unwrap_or_default(), false);
                     filled = 0;
                 }
-                Long::No if filled < buffer.len() => {}
-                Long::No if driver.part(buffer) => {
-                    long = Long::Taken;
+                LongLine::None if filled < buffer.len() => {}
+                LongLine::None if driver.part(buffer) => {
+                    long_line = LongLine::Taken;
                     filled = 0;
                 }
-                Long::No if buffer.len() < LIMITS.line => buffer.resize(LIMITS.line, 0),
-                Long::No => {
+                LongLine::None if buffer.len() < LIMITS.line => buffer.resize(LIMITS.line, 0),
+                LongLine::None => {
                     driver.cut_line(buffer);
-                    long = Long::Skipped;
+                    long_line = LongLine::Skipped;
                     filled = 0;
                 }
             }
@@ -115,13 +116,13 @@ pub(crate) fn read(
         };
         let whole = filled.saturating_add(last).saturating_add(1);
         let mut text = buffer.get(..whole).unwrap_or_default();
-        if long != Long::No {
+        if long_line != LongLine::None {
             let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
-            if long == Long::Taken {
-                driver.more(text.get(..end).unwrap_or_default(), true);
+            if long_line == LongLine::Taken {
+                driver.next_part(text.get(..end).unwrap_or_default(), true);
             }
             text = text.get(end.saturating_add(1)..).unwrap_or_default();
-            long = Long::No;
+            long_line = LongLine::None;
         }
         let ready = driver.ready(text);
         waiting = text.len().saturating_sub(ready);
@@ -135,10 +136,10 @@ pub(crate) fn read(
     };
     driver.lines(buffer.get(..waiting).unwrap_or_default());
     let mut last = buffer.get(waiting..filled).unwrap_or_default();
-    if long == Long::Taken {
-        driver.more(last, true);
+    if long_line == LongLine::Taken {
+        driver.next_part(last, true);
     }
-    if long != Long::No {
+    if long_line != LongLine::None {
         last = &[];
     }
     let known = driver.finish(last, total);

@@ -1,4 +1,4 @@
-//! What the lines of a stream belong to.
+//! The part of a dump that the lines of a stream belong to.
 
 use crate::format::bruise;
 use crate::format::debug1::{ProfileReader, Used};
@@ -6,7 +6,7 @@ use crate::format::traceback::crash::CrashBlock;
 use crate::profile::ProfileBuilder;
 use crate::simd::{self, Kernel, Task};
 
-/// What a stream is in.
+/// The part that a stream is in.
 #[derive(Debug, Default)]
 pub(super) enum Mode {
     /// Between dumps.
@@ -25,8 +25,8 @@ pub(super) enum Mode {
 }
 
 impl Mode {
-    /// The fast way through a profile: takes in lines for as long as they are of it. Says how many
-    /// lines and bytes those are, if any; `number` is the first one's.
+    /// The fast way through a profile: takes lines as long as they belong to it. Returns how many
+    /// lines and bytes it took, if any; `number` is that of the first line.
     pub(super) fn lines(
         &mut self,
         text: &[u8],
@@ -68,8 +68,8 @@ impl Task for OfProfile<'_, '_, '_> {
                 }
             }
             let (line, length) = line_up_to(kernel.find(b'\n', rest), rest);
-            // What a line that isn't taken means is found out when it is read alone.
-            if *first == b'#' && bruise::shows(line) {
+            // A line that isn't taken here is handled when it is read on its own.
+            if *first == b'#' && bruise::may_be_damaged(line) {
                 break;
             }
             if reader.line(line, number.saturating_add(lines), builder) != Used::Took {
@@ -82,12 +82,12 @@ impl Task for OfProfile<'_, '_, '_> {
     }
 }
 
-/// The first line without its end, and how long it is with it.
+/// The first line without its end, and its length including the end.
 pub(super) fn first_line(text: &[u8]) -> (&[u8], usize) {
     line_up_to(memchr::memchr(b'\n', text), text)
 }
 
-/// The line, where it is known where it ends.
+/// The same, if it is known where the line ends.
 fn line_up_to(end: Option<usize>, text: &[u8]) -> (&[u8], usize) {
     let end = end.unwrap_or(text.len());
     let line = text.get(..end).unwrap_or_default();

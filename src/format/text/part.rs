@@ -1,10 +1,10 @@
-//! Parts of a long text, read by others at the same time.
+//! Parts of a long text, read by other threads at the same time.
 //!
-//! A part starts at the header of a goroutine behind a blank line and ends behind the blank line
-//! before another. Whether that is what it seems is known only when all before it was read: it may
-//! stand inside the message of a panic. So what was read of a part counts only if nothing was open
-//! before it, and if it held nothing but goroutines, about which nothing was odd; else it is read
-//! again in its turn.
+//! A part starts at the header of a goroutine after a blank line and ends after the blank line
+//! before another header. Whether the headers are what they seem is only known once everything
+//! before them was read: a part can be inside the message of a panic. So the result of a part is
+//! only used if nothing was open before it, and if it holds nothing but goroutines, with nothing
+//! odd about them; otherwise the part is read again in its turn.
 
 use super::driver::Driver;
 use super::shared::Shared;
@@ -14,15 +14,15 @@ use crate::profile::{Delta, Input, InputFormat, Keep, ProfileBuilder};
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What starts a goroutine behind a blank line.
+/// Starts a goroutine after a blank line.
 const START: &[u8] = b"\n\ngoroutine ";
 
-/// Where the first goroutine behind a blank line starts.
+/// Where the first goroutine after a blank line starts.
 pub fn dump_starts(text: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, START).map(|at| at.saturating_add(2))
 }
 
-/// Where the last goroutine behind a blank line starts.
+/// Where the last goroutine after a blank line starts.
 pub fn last_dump_start(text: &[u8]) -> Option<usize> {
     memchr::memmem::rfind(text, START).map(|at| at.saturating_add(2))
 }
@@ -36,14 +36,14 @@ pub struct TextPart {
 }
 
 impl TextPart {
-    /// How long its text was.
+    /// The length of its text.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 }
 
-/// Reads a part of a text; `None` when it holds anything but goroutines, or was called off.
-pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> Option<TextPart> {
+/// Reads a part of a text; `None` if it holds anything but goroutines, or was cancelled.
+pub fn read_part(bytes: &mut dyn Read, keep: Keep, cancelled: &AtomicBool) -> Option<TextPart> {
     let mut builder = ProfileBuilder::with_room(keep);
     let template = Input::new("", "", InputFormat::Debug2);
     let input = builder.input(template.clone());
@@ -60,12 +60,12 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(_) => return None,
         };
-        if called_off.load(Ordering::Relaxed) {
+        if cancelled.load(Ordering::Relaxed) {
             return None;
         }
         total = total.saturating_add(read as u64);
         let end = filled.saturating_add(read);
-        // A line that is longer than the buffer isn't one of a goroutine.
+        // A line that is longer than the buffer isn't part of a goroutine.
         let whole = memchr::memrchr(b'\n', buffer.get(..end)?)?.saturating_add(1);
         let ready = driver.ready(buffer.get(..whole)?);
         driver.lines(buffer.get(..ready)?);
@@ -95,7 +95,7 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, called_off: &AtomicBool) -> O
 }
 
 impl Driver<'_, '_> {
-    /// Whether nothing that was read has a bearing on what follows.
+    /// Whether nothing that was read affects what follows.
     pub(super) fn is_between_goroutines(&self) -> bool {
         self.prefix.is_none()
             && self.shared.input.is_some()
@@ -103,18 +103,18 @@ impl Driver<'_, '_> {
             && self.stream.is_between_goroutines()
     }
 
-    /// Whether nothing was found that wraps the text.
+    /// Whether nothing wraps the text.
     fn is_plain(&self) -> bool {
         self.layer.is_plain()
     }
 
-    /// Takes in what was read of the text that follows.
+    /// Merges the result of the part that comes next.
     pub(super) fn take_part(&mut self, part: &TextPart) {
         self.stream.settle(&mut self.shared);
         let Some(input) = self.stream.input_of(&self.shared) else { return };
         self.shared.builder.merge_into(input, &part.part);
         let lines = self.layer.line_count().saturating_add(part.lines);
-        self.layer.pass(lines);
+        self.layer.skip_to(lines);
         self.stream.line_number = lines;
     }
 }

@@ -1,9 +1,9 @@
-//! Text that waits for the layer inside the container that it came from.
+//! Text unwrapped from a container, until the next layer gets it.
 
 use super::shared::Shared;
 use crate::limits::LIMITS;
 
-/// How much may wait for the end of its line before something else is tried.
+/// How many bytes of a line may wait for its end; with more, the layer is offered the start of it.
 pub(super) const WAITING: usize = 64 << 10;
 
 /// What becomes of a line that is too long to be held.
@@ -33,20 +33,20 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Whether nothing waits, nor the rest of a line whose start was handed on.
+    /// Whether no text waits, and no line has only been handed on in part.
     pub(super) fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.long == Long::No
+        self.text.is_empty() && self.long_line == LongLine::None
     }
 
-    /// Whether a line may be added that starts one and ends it.
+    /// Whether the last line is complete, so that whole lines can be added.
     pub(super) fn is_between_lines(&self) -> bool {
-        self.open == 0 && self.long == Long::No
+        self.open_bytes == 0 && self.long_line == LongLine::None
     }
 
-    /// Adds a line that this raw one is, between others; answers how much waits now.
+    /// Adds the whole line in raw line `raw`; returns how many bytes wait. Only between lines.
     pub(super) fn add_line(&mut self, line: &[u8], raw: u64) -> usize {
         if self.text.is_empty() {
-            self.from = raw;
+            self.first_line = raw;
         }
         self.offered = false;
         self.text.extend_from_slice(line);
@@ -54,30 +54,31 @@ impl Pending {
         self.text.len()
     }
 
-    /// Adds text of this raw line; answers how much waits now. Of a line that never seems to end,
-    /// what is beyond the limit of lines is dropped.
+    /// Adds text from raw line `line`; returns how many bytes wait. What a line has beyond
+    /// [`LIMITS.line`](LIMITS) is dropped.
     pub(super) fn add(&mut self, text: &[u8], line: u64, shared: &mut Shared<'_, '_>) -> usize {
         if self.text.is_empty() {
-            self.from = line;
+            self.first_line = line;
         }
-        if text.last() == Some(&b'\n') && self.open.saturating_add(text.len()) <= LIMITS.line {
-            // As most are: nothing to be dropped, nothing left open.
+        if text.last() == Some(&b'\n') && self.open_bytes.saturating_add(text.len()) <= LIMITS.line
+        {
+            // The usual case: nothing to drop, nothing left open.
             self.text.extend_from_slice(text);
-            (self.open, self.offered) = (0, false);
+            (self.open_bytes, self.offered) = (0, false);
             return self.text.len();
         }
         let end = memchr::memchr(b'\n', text);
         let (start, rest) = text.split_at(end.unwrap_or(text.len()));
-        let kept = start.get(..LIMITS.line.saturating_sub(self.open)).unwrap_or(start);
+        let kept = start.get(..LIMITS.line.saturating_sub(self.open_bytes)).unwrap_or(start);
         shared.drop_bytes(start.len().saturating_sub(kept.len()));
         self.text.extend_from_slice(kept);
         self.text.extend_from_slice(rest);
-        self.open = match memchr::memrchr(b'\n', rest) {
+        self.open_bytes = match memchr::memrchr(b'\n', rest) {
             Some(last) => {
                 self.offered = false;
                 rest.len().saturating_sub(last).saturating_sub(1)
             }
-            None => self.open.saturating_add(kept.len()),
+            None => self.open_bytes.saturating_add(kept.len()),
         };
         self.text.len()
     }

@@ -1,19 +1,19 @@
-//! What the streams of one input share.
+//! State that the streams of one input share.
 
 use crate::format::Observer;
 use crate::format::traceback::cache::Records;
 use crate::format::traceback::lookalike;
 use crate::profile::{Input, InputId, ProfileBuilder, WarningKind};
 
-/// What was passed over: how often, the line of the first, and the input at hand there.
+/// Lines that were skipped: how many, the number of the first one, and the input at that point.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Unread {
+pub(crate) struct Skipped {
     count: u64,
     first: u64,
     input: Option<InputId>,
 }
 
-impl Unread {
+impl Skipped {
     fn add(&mut self, count: u64, first: u64, input: Option<InputId>) {
         if count > 0 && self.count == 0 {
             (self.first, self.input) = (first, input);
@@ -22,34 +22,34 @@ impl Unread {
     }
 }
 
-/// What all streams of one input share.
+/// State that all streams of one input share.
 pub(crate) struct Shared<'a, 'o> {
-    /// Where everything goes.
+    /// Collects everything that is read.
     pub(crate) builder: &'a mut ProfileBuilder,
     /// Name, path and labels for the inputs that are made.
     pub(crate) template: &'a Input,
-    /// The input that streams without one of their own add to.
+    /// The input to which streams without one of their own add.
     pub(crate) input: Option<InputId>,
     /// Samples by the text of their goroutines.
     pub(crate) records: &'a mut Records,
-    /// Is offered lines that may name the input.
+    /// Is called with lines that may name the input.
     pub(crate) observer: Option<&'a mut Observer<'o>>,
     /// Lines of text before the first input was made.
     pub(crate) text_lines: u64,
-    /// Bytes of lines inside containers that were too long and dropped.
+    /// Bytes of lines inside containers that were dropped because the lines are too long.
     pub(crate) dropped: u64,
-    /// Lines that were passed over and look like headers of goroutines.
-    pub(crate) unread: Unread,
-    /// Frames that have lost the header of their goroutine or profile.
-    pub(crate) headless: Unread,
-    /// Quoted texts that have lost their end.
-    pub(crate) cut: Unread,
-    /// A profile that the text holds and that counts something else than goroutines.
+    /// Lines that were skipped although they look like headers of goroutines.
+    pub(crate) unread: Skipped,
+    /// Frames without the header of their goroutine or profile.
+    pub(crate) headless: Skipped,
+    /// Quoted texts without their end.
+    pub(crate) cut: Skipped,
+    /// The name of a profile in the text that isn't read.
     pub(crate) other_profile: Option<String>,
 }
 
 impl<'a, 'o> Shared<'a, 'o> {
-    /// Nothing read yet.
+    /// The state before anything is read.
     pub(crate) fn new(
         builder: &'a mut ProfileBuilder,
         template: &'a Input,
@@ -65,14 +65,14 @@ impl<'a, 'o> Shared<'a, 'o> {
             observer,
             text_lines: 0,
             dropped: 0,
-            unread: Unread::default(),
-            headless: Unread::default(),
-            cut: Unread::default(),
+            unread: Skipped::default(),
+            headless: Skipped::default(),
+            cut: Skipped::default(),
             other_profile: None,
         }
     }
 
-    /// Offers a line that may name the input.
+    /// Calls the observer with a line that may name the input.
     pub(super) fn observe(&mut self, line: &[u8]) {
         if let Some(observer) = &mut self.observer
             && !observer(line)
@@ -97,7 +97,7 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.headless.add(1, number, self.input);
     }
 
-    /// Notes a quoted text of a log that has no closing quote, where more may have stood.
+    /// Notes a quoted text of a log without a closing quote, which may have been longer.
     pub(super) fn cut_text(&mut self, number: u64) {
         self.cut.add(1, number, self.input);
     }
@@ -107,12 +107,12 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.dropped = self.dropped.saturating_add(bytes as u64);
     }
 
-    /// Whether nothing was passed over that may be a part of a goroutine.
+    /// Whether nothing was skipped that can be a part of a goroutine.
     pub(super) fn lost_nothing(&self) -> bool {
         self.unread.count == 0 && self.headless.count == 0 && self.cut.count == 0
     }
 
-    /// Says what was passed over.
+    /// Warns of the lines that were skipped.
     pub(super) fn warn_of_losses(&mut self) {
         let unread = match self.unread.count {
             1 => "a line looks like the header of a goroutine and wasn't read as one".to_owned(),
@@ -129,14 +129,14 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.warn(self.cut, WarningKind::Truncated, cut);
     }
 
-    fn warn(&mut self, of: Unread, kind: WarningKind, text: &str) -> Option<&mut Input> {
-        let input = of.input.or(self.input).filter(|_| of.count > 0)?;
+    fn warn(&mut self, skipped: Skipped, kind: WarningKind, text: &str) -> Option<&mut Input> {
+        let input = skipped.input.or(self.input).filter(|_| skipped.count > 0)?;
         let input = self.builder.input_mut(input);
-        input.warn(kind, Some(of.first), text);
+        input.warn(kind, Some(skipped.first), text);
         Some(input)
     }
 
-    /// Makes another input, which streams without one of their own add to from now on.
+    /// Adds another input, to which streams without one of their own add from now on.
     pub(super) fn new_input(&mut self) -> InputId {
         let mut input = self.template.clone();
         input.seen.text_lines = std::mem::take(&mut self.text_lines);
@@ -145,14 +145,14 @@ impl<'a, 'o> Shared<'a, 'o> {
         id
     }
 
-    /// Whether goroutines may be added to an input: not behind a profile that measures something
+    /// Whether goroutines can be added to an input: not after a profile that measures something
     /// else.
     pub(super) fn takes_goroutines(&self, input: InputId) -> bool {
         let input = self.builder.inputs().get(input.index());
         input.is_some_and(|input| input.header.sample_types.is_empty())
     }
 
-    /// Whether nothing but regular goroutines matters, so that the fast way may be taken.
+    /// Whether only regular goroutines matter, so that the fast way can be taken.
     pub(super) fn fast(&self) -> bool {
         let keep = self.builder.keep();
         self.observer.is_none() && !keep.arguments && !keep.calls

@@ -1,4 +1,4 @@
-//! One stream of text, unwrapped: dumps of any text form, and whatever stands around them.
+//! One stream of unwrapped text: dumps of any text form, and the text around them.
 
 mod crash;
 mod goroutine;
@@ -26,45 +26,48 @@ pub(crate) struct Stream {
     input: Option<InputId>,
     /// Lines so far.
     pub(crate) line_number: u64,
-    /// The crash that waits for its goroutine.
+    /// Whether the last crash waits for its goroutine.
     wants_goroutine: bool,
-    /// The open goroutine is the one that the last crash waited for.
+    /// Whether the open goroutine is the one that the last crash waited for.
     crashed: bool,
-    /// The last line of the input has no line end.
+    /// Whether the last line of the input has no line end.
     cut_line: bool,
-    /// The goroutine of goleak's that was opened by the last line: its own header may follow.
-    listed: Option<u64>,
-    /// Behind a `-----` of GOTRACEBACK=crash, where the next thread reports the same crash.
-    section: bool,
-    /// Inside a goroutine, behind a blank line, which ends it unless a line of it follows.
-    blank: bool,
-    /// A call behind such a line, which is of the goroutine if its place follows; with its number.
-    held: Option<(Vec<u8>, u64)>,
-    /// What the lines of a goroutine in the value of a panic have in front.
+    /// The id of goleak's goroutine that the last line started: its own header may follow.
+    goleak_id: Option<u64>,
+    /// Whether it is after a `-----` of GOTRACEBACK=crash, where the next thread reports the same
+    /// crash.
+    after_separator: bool,
+    /// Whether it is inside a goroutine after a blank line, which ends the goroutine unless a line
+    /// of it follows.
+    after_blank: bool,
+    /// A call after such a line, with its number; it belongs to the goroutine if its place follows.
+    held_call: Option<(Vec<u8>, u64)>,
+    /// The indentation of a goroutine inside the value of a panic.
     indent: Vec<u8>,
-    /// What the last line outside of everything says of a panic or a fatal error that may follow.
-    said: Option<Said>,
-    /// What was said of a panic above the goroutine at hand.
-    recovering: Option<Vec<u8>>,
-    /// The last line outside of everything was a call or a creator, which has lost its goroutine if
-    /// its place follows.
+    /// What the last line outside of everything says about a panic or a fatal error that may
+    /// follow.
+    crash_hint: Option<CrashHint>,
+    /// The message of a panic above the current goroutine.
+    panic_above: Option<Vec<u8>>,
+    /// Whether the last line outside of everything was a call or a creator; if its place follows,
+    /// it has lost its goroutine.
     loose_call: bool,
-    /// A line freed of its bruises, here to be reused.
+    /// Buffer for a repaired line.
     mended: Vec<u8>,
 }
 
-/// What a log line says of what follows it.
+/// What a log line says about the lines after it.
 #[derive(Debug)]
-enum Said {
-    /// Of a panic, whose stack may follow.
+enum CrashHint {
+    /// A panic, whose stack may follow.
     Panic(Vec<u8>),
-    /// Of a stack that has outgrown its limit.
+    /// A stack that has exceeded its limit.
     StackLimit(Vec<u8>),
 }
 
 impl Stream {
-    /// Takes whole lines. Stops in front of a line outside any dump that means nothing to it, which
-    /// may be wrapped in something, and answers where; `None` when all was taken.
+    /// Takes whole lines. Stops before a line outside any dump that means nothing here, and may be
+    /// wrapped in something; returns its position, `None` if everything was taken.
     pub(crate) fn lines(&mut self, text: &[u8], shared: &mut Shared<'_, '_>) -> Option<usize> {
         let mut at = 0;
         while let Some(rest) = text.get(at..)
@@ -93,18 +96,18 @@ impl Stream {
         None
     }
 
-    /// The fast way through as many regular goroutines as follow; answers how long their text is.
+    /// The fast way through regular goroutines; returns the length of their text.
     fn records(&mut self, text: &[u8], from: usize, shared: &mut Shared<'_, '_>) -> Option<usize> {
-        // The one that crashed is read line by line: it is to be known again.
+        // The goroutine that crashed is read line by line, as it has to be recognised.
         let is_regular = matches!(self.mode, Mode::Outside | Mode::Goroutine)
             && !self.wants_goroutine
-            && self.said.is_none();
+            && self.crash_hint.is_none();
         if !is_regular || !shared.fast() {
             return None;
         }
         let rest = text.get(from..)?;
         let header = Header::cut(rest.get(..memchr::memchr(b'\n', rest)?)?)?;
-        if self.listed == Some(header.id) {
+        if self.goleak_id == Some(header.id) {
             return None;
         }
         self.end_goroutine(false, false, shared);
@@ -124,10 +127,10 @@ impl Stream {
         Some(read.bytes)
     }
 
-    /// Takes one line, mended where it shows a bruise; `false` when it stands outside any dump and
-    /// means nothing here.
+    /// Takes one line, repaired if it is damaged; `false` if it is outside any dump and means
+    /// nothing here.
     fn line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
-        // JSON is unwrapped first: a line separator in it isn't one of its own.
+        // JSON is unwrapped first: a line separator in it doesn't end a line of its own.
         let is_json = self.is_outside() && line.starts_with(b"{\"");
         if is_json {
             return self.clean_line(line, shared);
@@ -141,17 +144,17 @@ impl Stream {
         taken
     }
 
-    /// Takes the lines that one was mended to; `false` when none of them means anything.
+    /// Takes the lines that one was repaired to; `false` if none of them means anything.
     fn mended_lines(&mut self, mended: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         let number = self.line_number;
         let mut taken = mended.is_empty();
-        let mut again = Vec::new();
+        let mut second_buffer = Vec::new();
         let mut unread: u64 = 0;
         for line in mended.split(|&byte| byte == b'\n') {
             self.line_number = number;
-            // Each may be bruised as well, as by quotes.
+            // Each can be damaged as well, for instance by quotes.
             let line = match line.len() < mended.len() {
-                true => bruise::mend(line, &mut again).unwrap_or(line),
+                true => bruise::mend(line, &mut second_buffer).unwrap_or(line),
                 false => line,
             };
             let used = self.clean_line(line, shared);
@@ -165,7 +168,7 @@ impl Stream {
         taken
     }
 
-    /// Takes a line that shows no bruise.
+    /// Takes a line that isn't damaged.
     fn clean_line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) -> bool {
         let number = self.line_number.saturating_add(1);
         let taken = self.take(line, number, shared);
@@ -177,8 +180,8 @@ impl Stream {
 
     fn take(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
         // Line ends may have been doubled.
-        if let Some(listed) = self.listed.take_if(|_| !line.is_empty())
-            && self.listed_header(listed, line, number, shared)
+        if let Some(goleak_id) = self.goleak_id.take_if(|_| !line.is_empty())
+            && self.goleak_header(goleak_id, line, number, shared)
         {
             return true;
         }
@@ -249,7 +252,7 @@ impl Stream {
         self.outside(line, number, shared)
     }
 
-    /// Whether a line inside a goroutine surely belongs to something else.
+    /// Whether a line inside a goroutine certainly belongs to something else.
     fn starts_something(line: &[u8]) -> bool {
         lookalike::ends_goroutine(line) || goleak::Entry::cut(line).is_some()
     }
@@ -265,10 +268,10 @@ impl Stream {
         if self.header(line, number, shared) {
             return true;
         }
-        if let Some(kind) = crashes::starts(line).filter(|_| !start::is_escaped(line)) {
+        if let Some(kind) = crashes::kind_of_crash(line).filter(|_| !start::is_escaped(line)) {
             shared.observe(line);
             let mut block = CrashBlock::new(kind, line, number);
-            if let Some(Said::StackLimit(limit)) = self.said.take()
+            if let Some(CrashHint::StackLimit(limit)) = self.crash_hint.take()
                 && line.ends_with(b"stack overflow")
             {
                 block.explain(&limit);
@@ -293,7 +296,7 @@ impl Stream {
             return true;
         }
         match line {
-            b"-----" => self.section = true,
+            b"-----" => self.after_separator = true,
             b"WARNING: DATA RACE" => {
                 let input = self.input(InputFormat::Debug2, shared);
                 let seen = &mut shared.builder.input_mut(input).seen;
@@ -325,7 +328,7 @@ impl Stream {
         }
     }
 
-    /// The input that this stream adds to.
+    /// The input to which this stream adds.
     fn input(&mut self, format: InputFormat, shared: &mut Shared<'_, '_>) -> InputId {
         if let Some(input) = self.input.filter(|&input| shared.takes_goroutines(input)) {
             return input;
@@ -342,7 +345,7 @@ impl Stream {
         input
     }
 
-    /// The input for a new crash or profile: another one if the one at hand already holds something.
+    /// The input for a new crash or profile: a new one if the current one already holds something.
     fn fresh_input(&mut self, format: InputFormat, shared: &mut Shared<'_, '_>) -> InputId {
         let at_hand = self.input.or(shared.input).filter(|&input| {
             let found = shared.builder.input_mut(input);
@@ -364,14 +367,14 @@ impl Stream {
         }
     }
 
-    /// Whether nothing that was read has a bearing on what follows.
+    /// Whether nothing that was read affects what follows.
     pub(crate) fn is_between_goroutines(&self) -> bool {
         let between = self.is_outside() || self.may_end();
-        let waits = self.wants_goroutine || self.said.is_some();
-        between && !waits && !self.section && !self.cut_line && !self.loose_call
+        let waits = self.wants_goroutine || self.crash_hint.is_some();
+        between && !waits && !self.after_separator && !self.cut_line && !self.loose_call
     }
 
-    /// The input that goroutines are added to.
+    /// The input to which goroutines are added.
     pub(crate) fn input_of(&self, shared: &Shared<'_, '_>) -> Option<InputId> {
         self.input.or(shared.input)
     }
@@ -381,7 +384,7 @@ impl Stream {
         matches!(self.mode, Mode::Outside)
     }
 
-    /// Takes a line that turned out not to be wrapped in anything.
+    /// Takes a line that nothing wraps after all.
     pub(crate) fn text_line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
         shared.observe(line);
         self.line_number = self.line_number.saturating_add(1);
@@ -391,14 +394,14 @@ impl Stream {
         self.note_crash(line);
     }
 
-    /// Takes what follows the last line end of the input.
+    /// Takes the text after the last line end of the input.
     pub(crate) fn last_line(&mut self, last: &[u8], shared: &mut Shared<'_, '_>) {
         let line = last.strip_suffix(b"\r").unwrap_or(last);
         let is_text = !self.line(line, shared);
         if is_text {
             self.text_line(line, shared);
         }
-        // The message of a crash takes whatever stands before its goroutines.
+        // The message of a crash takes everything before its goroutines.
         if is_text || matches!(self.mode, Mode::Crash(_)) {
             let is_more = lookalike::is_stump(line) && !lookalike::is_cut_header(line);
             shared.lookalikes(is_more.into(), self.line_number);
@@ -412,7 +415,7 @@ impl Stream {
             let ending = block.finish();
             self.end_crash(ending, shared);
         }
-        self.end_goroutine(self.cut_line, !self.blank, shared);
+        self.end_goroutine(self.cut_line, !self.after_blank, shared);
         self.end_count(true, shared);
     }
 }

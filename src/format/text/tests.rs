@@ -6,7 +6,7 @@ use crate::format::{Outcome, ReadOptions, read};
 use crate::profile::{CrashKind, Input, InputFormat, Keep, Profile, ProfileBuilder};
 use std::io::Read;
 
-/// A reader that gives few bytes at a time, so that no goroutine arrives in one piece.
+/// A reader that returns few bytes at a time, so that no goroutine arrives in one piece.
 struct Trickle<'a>(&'a [u8], usize);
 
 impl Read for Trickle<'_> {
@@ -19,7 +19,7 @@ impl Read for Trickle<'_> {
     }
 }
 
-/// All that both ways through goroutines can keep.
+/// Everything that both ways through goroutines can keep.
 const KEEP: Keep =
     Keep { goroutines: true, creators: false, addresses: true, arguments: false, calls: false };
 
@@ -38,7 +38,7 @@ fn parse(text: &str) -> Profile {
     profile
 }
 
-/// Everything that a profile says, in a form that doesn't depend on table order.
+/// All contents of a profile, in a form that doesn't depend on the order of tables.
 fn described(profile: &Profile) -> Vec<String> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let frame = |id| {
@@ -199,7 +199,7 @@ fn a_wrapped_crash_may_follow_the_first_goroutine() {
         let told = profile.inputs.iter().find_map(|input| input.crash.as_ref());
         assert_eq!(told.map(|crash| crash.text.as_str()), Some("boom"), "{prefix}");
     }
-    // Where more frames can follow, a log line that came between ends nothing.
+    // If more frames can follow, a log line in between ends nothing.
     let between = main.replace("main.main", "x: panic: handled\nmain.main");
     let profile = parse(&between);
     assert_eq!(profile.goroutines.len(), 1);

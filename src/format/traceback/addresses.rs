@@ -3,18 +3,19 @@
 use crate::limits::LIMITS;
 use crate::profile::{Address, NewAddresses};
 
-/// What the name of a function tells of its arguments.
+/// What the name of a function says about its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// It waits for what its first argument points to.
+    /// Waits for what its first argument points to.
     Waits,
-    /// It waits inside of one that waits, for what stands so many bytes behind the start of that.
+    /// Waits inside another waiting function, on a semaphore at this offset in bytes from the start
+    /// of what that one waits for.
     Semaphore(u8),
-    /// Another one of the runtime or of `sync`.
+    /// Another function of the runtime or of `sync`.
     Runtime,
-    /// Its first argument is what it was called on.
+    /// A method: its first argument is the receiver.
     Method,
-    /// Any other.
+    /// Any other function.
     Function,
 }
 
@@ -38,11 +39,11 @@ const WAITS: [&[u8]; 16] = [
     b"runtime.recv",
 ];
 
-/// `RLock` is mostly inlined; its semaphore stands behind a Mutex and another one of 4 bytes.
+/// `RLock` is mostly inlined; its semaphore comes after a Mutex and another semaphore of 4 bytes.
 const READERS: (&[u8], u8) = (b"sync.runtime_SemacquireRWMutexR", 12);
 
 impl Role {
-    /// That of a function.
+    /// The role of a function.
     pub(crate) fn of(func: &[u8]) -> Role {
         let is_runtime = [&b"sync."[..], b"internal/sync.", b"runtime."];
         if is_runtime.iter().any(|package| func.starts_with(package)) {
@@ -59,44 +60,44 @@ impl Role {
     }
 }
 
-/// The addresses of one goroutine, as its calls come in, leaf first.
+/// The addresses of one goroutine, collected while its calls are read, leaf first.
 #[derive(Debug, Default)]
 pub(crate) struct CallAddresses {
     /// What it waits for.
     pub(crate) lock: Address,
-    /// Whether it stands in a function that waits.
+    /// Whether it is in a function that waits.
     pub(crate) waits: bool,
-    /// What its calls were given.
+    /// Addresses in the arguments of its calls.
     pub(crate) words: Vec<Address>,
-    /// Whether functions of a program were among them.
+    /// Whether there were functions of a program among them.
     in_program: bool,
 }
 
 impl CallAddresses {
-    /// Forgets the goroutine before.
+    /// Forgets the previous goroutine.
     pub(crate) fn clear(&mut self) {
         self.words.clear();
         (self.lock, self.waits, self.in_program) = (Address::NONE, false, false);
     }
 
-    /// Whether anything is known.
+    /// Whether nothing was found.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty() && !self.lock.is_some()
     }
 
-    /// What a builder keeps of it.
-    pub(crate) fn told(&self) -> NewAddresses<'_> {
+    /// The addresses for a builder.
+    pub(crate) fn as_new_addresses(&self) -> NewAddresses<'_> {
         NewAddresses { waits: self.waits, lock: self.lock, words: &self.words }
     }
 
-    /// Takes the arguments of a call, and what stands behind them.
+    /// Takes the arguments of a call, and the text after them.
     pub(crate) fn call(&mut self, role: Role, frame: usize, arguments: &[u8]) {
         let leads = !self.in_program && matches!(role, Role::Waits | Role::Semaphore(_));
         if leads {
             self.waits = true;
             let first = || first_word(arguments);
             self.lock = match role {
-                // A sure one takes the place of a guess.
+                // A certain address replaces a guess.
                 Role::Waits if !(self.lock.is_some() && self.lock.is_sure()) => first()
                     .and_then(|(word, sure)| Address::new(word, sure, frame))
                     .unwrap_or(self.lock),
@@ -122,7 +123,7 @@ impl CallAddresses {
                 let each = if self.waits { room } else { room.min(1) };
                 self.take(arguments, frame, each);
             }
-            // What runs inside of `sync.(*Once).doSlow` holds its lock.
+            // A function called by `sync.(*Once).doSlow` holds its lock.
             Role::Waits | Role::Runtime if self.in_program => {
                 self.take(arguments, frame, room.min(1));
             }
@@ -130,7 +131,7 @@ impl CallAddresses {
         }
     }
 
-    /// Takes so many addresses, of those among the first arguments.
+    /// Takes at most `most` addresses from the first arguments.
     fn take(&mut self, arguments: &[u8], frame: usize, most: usize) {
         let most = self.words.len().saturating_add(most);
         let mut rest = arguments;
@@ -138,40 +139,40 @@ impl CallAddresses {
             if self.words.len() >= most {
                 return;
             }
-            let Some((word, sure, behind)) = word(rest) else { return };
+            let Some((word, sure, after)) = word(rest) else { return };
             self.words.extend(Address::new(word, sure, frame));
-            rest = behind.strip_prefix(b", ").unwrap_or_default();
+            rest = after.strip_prefix(b", ").unwrap_or_default();
         }
     }
 }
 
-/// Arguments of a call that are looked at: its receiver, and three more.
+/// How many arguments of a call are looked at: its receiver, and three more.
 const EACH: usize = 4;
 
 fn first_word(arguments: &[u8]) -> Option<(u64, bool)> {
     word(arguments).map(|(word, sure, _)| (word, sure))
 }
 
-/// The word that a text starts with, whether Go was sure of it, and what stands behind it.
+/// The word at the start of a text, whether Go was sure of it, and the text after it.
 fn word(text: &[u8]) -> Option<(u64, bool, &[u8])> {
     let digits = text.strip_prefix(b"0x")?;
     let mut word: u64 = 0;
     let mut rest = digits;
-    while let [byte, behind @ ..] = rest {
+    while let [byte, after @ ..] = rest {
         let digit = match byte {
             b'0'..=b'9' => byte.wrapping_sub(b'0'),
             b'a'..=b'f' => byte.wrapping_sub(b'a').wrapping_add(10),
             _ => break,
         };
         word = word << 4 | u64::from(digit);
-        rest = behind;
+        rest = after;
     }
     let count = digits.len().wrapping_sub(rest.len());
     if !(1..=16).contains(&count) {
         return None;
     }
     Some(match rest.strip_prefix(b"?") {
-        Some(behind) => (word, false, behind),
+        Some(after) => (word, false, after),
         None => (word, true, rest),
     })
 }
@@ -180,8 +181,8 @@ fn word(text: &[u8]) -> Option<(u64, bool, &[u8])> {
 mod tests {
     use super::*;
 
-    /// The lock and the words of calls, each with its frame and a `?` where it isn't sure.
-    fn told(calls: &[(&str, &str)]) -> (String, Vec<String>) {
+    /// The lock and the words of calls, each with its frame, and a `?` if it isn't certain.
+    fn addresses_of(calls: &[(&str, &str)]) -> (String, Vec<String>) {
         let mut addresses = CallAddresses::default();
         for (frame, (func, arguments)) in calls.iter().enumerate() {
             addresses.call(Role::of(func.as_bytes()), frame, arguments.as_bytes());
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_mutex_is_told_by_the_slow_way_into_it() {
-        let (lock, words) = told(&[
+        let (lock, words) = addresses_of(&[
             ("internal/sync.runtime_SemacquireMutex", "0x0?, 0x0?, 0x0?)"),
             ("internal/sync.(*Mutex).lockSlow", "0xc000016330)"),
             ("sync.(*Mutex).Lock", "...)"),
@@ -208,7 +209,7 @@ mod tests {
 
     #[test]
     fn readers_are_told_by_their_semaphore_and_only_probably() {
-        let (lock, words) = told(&[
+        let (lock, words) = addresses_of(&[
             ("sync.runtime_SemacquireRWMutexR", "0xc00010e7ac?, 0x78?)"),
             ("sync.(*RWMutex).RLock", "...)"),
             ("kv.(*Store).get", "{0xc000100000, 0x3}, 0x1)"),
@@ -218,7 +219,7 @@ mod tests {
 
     #[test]
     fn others_tell_what_their_methods_were_called_on() {
-        let (lock, words) = told(&[
+        let (lock, words) = addresses_of(&[
             ("net.(*conn).Read", "0xc000045188, {0xc000016340, 0x7})"),
             ("kv.fetch", "0xc000016330)"),
             ("sync.(*Once).doSlow", "0xc000016350?, 0xc000016360)"),
@@ -232,7 +233,7 @@ mod tests {
         for arguments in
             ["...)", "", "0x", "0x)", "_, 0xc000016330)", "0x12345678901234567)", "0x7)"]
         {
-            assert_eq!(told(&[("kv.(*Store).get", arguments)]).1, [""; 0], "{arguments}");
+            assert_eq!(addresses_of(&[("kv.(*Store).get", arguments)]).1, [""; 0], "{arguments}");
         }
     }
 }

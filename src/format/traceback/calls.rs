@@ -1,43 +1,43 @@
-//! What tracebacks tell of calls beside function and place: `+0x1d fp=0xc0 sp=0xc1 pc=0x48c5b1`.
+//! Details of calls in tracebacks besides function and place: `+0x1d fp=0xc0 sp=0xc1 pc=0x48c5b1`.
 
 use crate::format::debug1::line::hex;
 use crate::profile::{FrameId, LocationId, NewCall, ProfileBuilder};
 
-/// What the text behind a place tells of its call.
+/// The details of a call after its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct CallDetails {
-    /// How far behind its function's start the call returns to; 0 if that isn't told.
+    /// Bytes from the start of its function to the return address; 0 if not printed.
     offset: u32,
-    /// The address that it returns to, which GOTRACEBACK=system tells; 0 if it isn't told.
+    /// The return address, which GOTRACEBACK=system prints; 0 if not printed.
     pc: u64,
     /// The bytes of stack that it takes, from `sp` to `fp`.
     bytes: u32,
-    /// It has no address of its own, as it was inlined into the call below.
+    /// Whether it has no address of its own, as it was inlined into the call below.
     inlined: bool,
 }
 
 impl CallDetails {
-    /// Reads ` +0x1d fp=0xc0 sp=0xc1 pc=0x48c5b1`.
-    pub(super) fn read(behind: &[u8], inlined: bool) -> CallDetails {
-        let mut told = CallDetails { inlined, ..CallDetails::default() };
+    /// Parses ` +0x1d fp=0xc0 sp=0xc1 pc=0x48c5b1`.
+    pub(super) fn read(text: &[u8], inlined: bool) -> CallDetails {
+        let mut details = CallDetails { inlined, ..CallDetails::default() };
         let (mut fp, mut sp) = (0_u64, 0_u64);
-        for word in behind.split(|&byte| byte == b' ') {
+        for word in text.split(|&byte| byte == b' ') {
             let number = |name: &[u8]| word.strip_prefix(name).and_then(hex);
             if let Some(offset) = number(b"+") {
-                told.offset = u32::try_from(offset).unwrap_or(0);
+                details.offset = u32::try_from(offset).unwrap_or(0);
             }
-            told.pc = number(b"pc=").unwrap_or(told.pc);
+            details.pc = number(b"pc=").unwrap_or(details.pc);
             fp = number(b"fp=").unwrap_or(fp);
             sp = number(b"sp=").unwrap_or(sp);
         }
         let bytes = fp.checked_sub(sp).and_then(|bytes| u32::try_from(bytes).ok());
-        told.bytes = bytes.unwrap_or(0);
-        told
+        details.bytes = bytes.unwrap_or(0);
+        details
     }
 }
 
-/// The locations of a goroutine's calls, leaf first: one for each call that takes stack, with what was
-/// inlined into it. The list is the empty one where nothing is kept.
+/// The list of locations of a goroutine's calls, leaf first: one for each call that takes stack,
+/// with the calls inlined into it. It is the empty list if no details are kept.
 pub(super) fn locations(
     frames: &[FrameId],
     calls: &[CallDetails],
@@ -49,16 +49,16 @@ pub(super) fn locations(
     let mut list: Vec<LocationId> = Vec::new();
     let mut inlined = Vec::new();
     for (at, &frame) in frames.iter().enumerate() {
-        let told = calls.get(at).copied().unwrap_or_default();
+        let details = calls.get(at).copied().unwrap_or_default();
         inlined.push(frame);
-        if told.inlined && at.saturating_add(1) < frames.len() {
+        if details.inlined && at.saturating_add(1) < frames.len() {
             continue;
         }
         list.push(builder.call(NewCall {
             frames: std::mem::take(&mut inlined),
-            address: told.pc.saturating_sub(1),
-            offset: told.offset,
-            bytes: told.bytes,
+            address: details.pc.saturating_sub(1),
+            offset: details.offset,
+            bytes: details.bytes,
         }));
     }
     builder.locations(&list)
@@ -70,8 +70,12 @@ mod tests {
 
     #[test]
     fn registers_tell_the_bytes_of_a_call() {
-        let told = CallDetails::read(b" +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1", false);
-        assert_eq!(told, CallDetails { offset: 0x1d, pc: 0x48_c5b1, bytes: 0x20, inlined: false });
+        let details =
+            CallDetails::read(b" +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1", false);
+        assert_eq!(
+            details,
+            CallDetails { offset: 0x1d, pc: 0x48_c5b1, bytes: 0x20, inlined: false }
+        );
         assert_eq!(
             CallDetails::read(b" +0x1d", false),
             CallDetails { offset: 0x1d, ..CallDetails::default() }

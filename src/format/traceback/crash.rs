@@ -1,26 +1,28 @@
-//! What the runtime says before the goroutines when a process dies.
+//! Messages of the runtime before the goroutines when a process dies.
 //!
-//! Up to Go 1.22 panic values are printed as they are, so their lines can look like anything; since
-//! Go 1.23 further lines are indented by a tab. Inside such a block a header starts a goroutine where
-//! a call and its place follow it, or where it stands behind a blank line and a call follows. Behind
-//! a tab it is one that the panic's value tells of: `panic(fmt.Sprintf("%v\n%s", r, debug.Stack()))`.
+//! Up to Go 1.22 panic values are printed unchanged, so their lines can look like anything; since
+//! Go 1.23 further lines are indented by a tab. Inside such a block a header starts a goroutine if
+//! a call and its place follow it, or if it comes after a blank line and a call follows. After a
+//! tab it belongs to a goroutine in the panic's value: `panic(fmt.Sprintf("%v
+//! %s", r, debug.Stack()))`.
 
 use super::header::Header;
 use super::{lines, lookalike};
 use crate::profile::{Crash, CrashKind};
 
-/// Bytes of a panic value that are kept.
+/// How many bytes of a panic value are kept.
 const TEXT_BYTES: usize = 16 << 10;
 
-/// Lines of a block after which it is given up: panic values are shorter, and a `panic: ` in a log
-/// must not hide what follows it.
+/// A block with more lines is given up: panic values are shorter, and a `panic: ` in a log must not
+/// hide the text after it.
 const BLOCK_LINES: u64 = 256;
 
-/// Blank lines between a header, its call and its place: some tools double line ends.
+/// How many blank lines can come between a header, its call and its place: some tools double line
+/// ends.
 const BLANKS: usize = 4;
 
-/// Whether a line says that something died, and what sort of death it is.
-pub(crate) fn starts(line: &[u8]) -> Option<CrashKind> {
+/// The kind of crash that a line announces.
+pub(crate) fn kind_of_crash(line: &[u8]) -> Option<CrashKind> {
     if let Some(value) = line.strip_prefix(b"panic: ") {
         return Some(if value.starts_with(b"test timed out after ") {
             CrashKind::Timeout
@@ -42,7 +44,7 @@ pub(crate) fn starts(line: &[u8]) -> Option<CrashKind> {
     (signal(line) || is_exception(line)).then_some(CrashKind::Signal)
 }
 
-/// `Exception 0xc0000005 0x1 0x18 0x7ff6c0de`: what Windows has for signals.
+/// `Exception 0xc0000005 0x1 0x18 0x7ff6c0de`: what Windows has instead of signals.
 pub(crate) fn is_exception(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"Exception 0x") else { return false };
     let is_number = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_hexdigit);
@@ -60,8 +62,8 @@ fn signal(line: &[u8]) -> bool {
         && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
-/// The value of `2026/01/02 15:04:05 http: panic serving 127.0.0.1:1: boom`: a handler died, not the
-/// process; one goroutine follows without a blank line.
+/// The value of `2026/01/02 15:04:05 http: panic serving 127.0.0.1:1: boom`: a handler died, not
+/// the process; one goroutine follows without a blank line.
 pub(crate) fn http_panic(line: &[u8]) -> Option<&[u8]> {
     let at = [&b"http: panic serving "[..], b"http2: panic serving "]
         .iter()
@@ -69,13 +71,13 @@ pub(crate) fn http_panic(line: &[u8]) -> Option<&[u8]> {
     line.get(at..)
 }
 
-/// The limit in `runtime: goroutine stack exceeds 1000000000-byte limit`, which is said above the
+/// The limit in `runtime: goroutine stack exceeds 1000000000-byte limit`, which comes before the
 /// fatal error.
 pub(crate) fn stack_limit(line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(b"runtime: ").filter(|text| text.starts_with(b"goroutine stack exceeds "))
 }
 
-/// A crash whose text is coming in.
+/// A crash while its text is read.
 #[derive(Debug)]
 pub(crate) struct CrashBlock {
     kind: CrashKind,
@@ -83,29 +85,29 @@ pub(crate) struct CrashBlock {
     running_tests: Vec<String>,
     in_tests: bool,
     lines: u64,
-    /// Whether the line before was blank.
+    /// Whether the last line was blank.
     after_blank: bool,
-    /// Windows prints the stack of the goroutine that it happened in without a header.
+    /// Whether Windows prints the crash, with the stack of its goroutine without a header.
     is_exception: bool,
     candidate: Option<Candidate>,
     /// Lines of the message that look like headers, and the first of them.
     pub(crate) lookalikes: u64,
     pub(crate) first_lookalike: u64,
-    /// The last line of the message was a call.
+    /// Whether the last line of the message was a call.
     after_call: bool,
     /// The line of the first frame in the message, whose goroutine has lost its header.
     pub(crate) first_frame: Option<u64>,
 }
 
-/// Lines that may start a goroutine, until the next ones tell.
+/// Lines that may start a goroutine, until the next lines decide.
 #[derive(Debug)]
 struct Candidate {
-    /// As they came, each with its number.
+    /// The lines as read, each with its number.
     lines: Vec<(Vec<u8>, u64)>,
-    /// What is still to come.
+    /// What has to follow.
     wants: Wants,
     after_blank: bool,
-    /// The tab that Go puts in front of the lines of a panic's value, or the blanks that it became.
+    /// The tab that Go puts before the lines of a panic's value, or the blanks that it became.
     indent: Vec<u8>,
     blanks: usize,
 }
@@ -116,10 +118,10 @@ enum Wants {
     FileLine,
 }
 
-/// What a block makes of a line.
+/// How a block uses a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum BlockUse {
-    /// It belongs to the message.
+    /// The line belongs to the message.
     Took,
     /// The block ended before the line.
     Ended(Ending),
@@ -128,11 +130,11 @@ pub(crate) enum BlockUse {
 /// How a block ended.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ending {
-    /// The lines that started a goroutine before the one at hand, with their numbers.
+    /// The lines that started a goroutine before the current one, with their numbers.
     pub(crate) lines: Vec<(Vec<u8>, u64)>,
-    /// What they have in front, as the rest of that goroutine will: it is one of the message.
+    /// Their indentation, which the rest of that goroutine has too if it is part of the message.
     pub(crate) indent: Vec<u8>,
-    /// They have no header.
+    /// Whether they have no header.
     pub(crate) headless: bool,
 }
 
@@ -148,7 +150,7 @@ impl CrashBlock {
             after_blank: false,
             is_exception: is_exception(line),
             candidate: None,
-            // A whole dump whose line ends were escaped may stand in this line.
+            // This line can contain a whole dump whose line ends were escaped.
             lookalikes: lookalike::count(line),
             first_lookalike: number,
             after_call: false,
@@ -156,7 +158,7 @@ impl CrashBlock {
         }
     }
 
-    /// Takes one line, blank ones too.
+    /// Takes one line, which can be blank.
     pub(crate) fn line(&mut self, line: &[u8], number: u64) -> BlockUse {
         if let Some(ending) = self.confirm(line, number) {
             return BlockUse::Ended(ending);
@@ -185,7 +187,7 @@ impl CrashBlock {
         {
             self.running_tests.push(String::from_utf8_lossy(line.trim_ascii()).into_owned());
         } else if !line.starts_with(b"PC=") {
-            // `PC=0x403f2e m=0 sigcode=0` says where, which the stack says better.
+            // `PC=0x403f2e m=0 sigcode=0` is the place, which the stack shows better.
             self.push(line, number);
         }
         BlockUse::Took
@@ -207,7 +209,7 @@ impl CrashBlock {
         Some(Candidate { lines, wants, after_blank, indent: indent.to_vec(), blanks: 0 })
     }
 
-    /// What a line makes of the candidate, if there is one: the block ends where it is confirmed.
+    /// Checks the candidate, if there is one, against a line: the block ends if it is confirmed.
     fn confirm(&mut self, line: &[u8], number: u64) -> Option<Ending> {
         let candidate = self.candidate.as_mut()?;
         let inside = line.strip_prefix(candidate.indent.as_slice()).unwrap_or_default();
@@ -243,7 +245,7 @@ impl CrashBlock {
     }
 
     fn push(&mut self, line: &[u8], number: u64) {
-        // Go indents further lines by one tab so that they can't be taken for anything else.
+        // Go indents further lines by one tab so that they can't be mistaken for anything else.
         let lookalikes = if is_indented_header(line) { 0 } else { lookalike::count(line) };
         if lookalikes > 0 && self.lookalikes == 0 {
             self.first_lookalike = number;
@@ -261,8 +263,8 @@ impl CrashBlock {
         }
     }
 
-    /// The lines that wait for their confirmation, when the input ends there: a header behind a blank
-    /// line is believed.
+    /// Ends the input: returns the lines that wait for their confirmation. A header after a blank
+    /// line counts as confirmed.
     pub(crate) fn finish(&mut self) -> Ending {
         match self.candidate.take() {
             Some(Candidate { lines, wants: Wants::Call, after_blank: true, indent, .. })
@@ -280,12 +282,12 @@ impl CrashBlock {
         }
     }
 
-    /// Adds what was said before the first line: `stack overflow (goroutine stack exceeds ...)`.
+    /// Adds a message from before the first line: `stack overflow (goroutine stack exceeds ...)`.
     pub(crate) fn explain(&mut self, before: &[u8]) {
         self.text.extend([b" (", before, b")"].concat());
     }
 
-    /// What crashed.
+    /// The crash.
     pub(crate) fn crash(&self) -> Crash {
         let text = self.text.trim_ascii();
         let text = match self.kind {
@@ -308,13 +310,13 @@ impl CrashBlock {
     }
 }
 
-/// Whether a line is a header with blanks in front, as the value of a panic has it.
+/// Whether a line is a header with blanks in front, as in the value of a panic.
 pub(crate) fn is_indented_header(line: &[u8]) -> bool {
     let inside = line.trim_ascii_start();
     inside.len() < line.len() && Header::cut(inside).is_some()
 }
 
-/// Whether a line can stand below a header: a call, a stack that isn't available, noise.
+/// Whether a line can come after a header: a call, a stack that isn't available, noise.
 fn follows_header(line: &[u8]) -> bool {
     lines::call(line).is_some()
         || line.starts_with(b"\tgoroutine running on other thread")

@@ -1,4 +1,4 @@
-//! One goroutine while its lines come in, whatever stands between them.
+//! One goroutine while its lines are read, even with other lines between them.
 
 mod finish;
 
@@ -13,28 +13,29 @@ use super::status::Status;
 use crate::limits::LIMITS;
 use crate::profile::{Elision, FrameId, Keep, ProfileBuilder, StrId, Wait, flag};
 
-/// What a goroutine makes of a line.
+/// How a goroutine uses a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
-    /// It is part of it.
+    /// The line is part of it.
     Took,
-    /// It may be a line of a log that came between; later lines will tell.
+    /// The line may belong to a log that came between; later lines decide.
     Doubtful,
-    /// The goroutine ended before it.
+    /// The goroutine ended before the line.
     Ended,
 }
 
-/// Doubtful lines in a row after which a goroutine is taken as ended, as where a log follows.
+/// After this many doubtful lines in a row a goroutine has ended, and a log follows.
 const PATIENCE: u64 = 64;
 
-/// What Go prints in place of the frames of a goroutine that another thread runs.
+/// Printed instead of the frames of a goroutine that another thread runs.
 const UNAVAILABLE: &[u8] = b"goroutine running on other thread; stack unavailable";
 
 /// A call whose place is still to come.
 #[derive(Debug, Default)]
 struct Pending {
     func: Vec<u8>,
-    /// `Set` by a call with arguments, `Bare` by a line that may be a name alone (cgo) or a log line.
+    /// `Call` for a call with arguments, `Bare` for a line that may be only a name (cgo) or a log
+    /// line.
     state: PendingState,
     inlined: bool,
 }
@@ -47,7 +48,7 @@ enum PendingState {
     Bare,
 }
 
-/// An ancestor whose lines are coming in.
+/// An ancestor while its lines are read.
 #[derive(Debug)]
 struct OpenAncestor {
     id: u64,
@@ -55,7 +56,7 @@ struct OpenAncestor {
     creator: Option<FrameId>,
 }
 
-/// A goroutine whose lines are coming in. Its buffers are used again for the next one.
+/// A goroutine while its lines are read. Its buffers are reused for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct OpenGoroutine {
     pub(crate) id: u64,
@@ -67,36 +68,36 @@ pub(crate) struct OpenGoroutine {
     creator: Option<FrameId>,
     created_by: Option<u64>,
     elided: Option<Elision>,
-    /// What its arguments tell of locks.
+    /// The addresses among its arguments.
     addresses: CallAddresses,
     /// The arguments of its calls, leaf first.
     arguments: Vec<StrId>,
-    /// How many bytes of those there were so far, of all goroutines.
+    /// The bytes of arguments so far, of all goroutines.
     argument_bytes: usize,
     arguments_left_out: bool,
-    /// What the text tells of its calls, leaf first, where that is kept.
+    /// The details of its calls, leaf first, if they are kept.
     calls: Vec<CallDetails>,
     unavailable: bool,
     ancestors: Vec<OpenAncestor>,
     /// The line of the header, counted from 1.
     pub(crate) header_line: u64,
-    /// A function outside of the runtime stands above those that are still to come.
+    /// Whether a function outside of the runtime comes before those that are still to come.
     own_above: bool,
-    /// It runs a deferred function of a panic, which stands below.
+    /// Whether it runs a deferred function of a panic, which is further down the stack.
     recovers: bool,
     /// Whether the text stopped in the middle of it.
     cut: bool,
-    /// The last line lacked the offset that Go prints: the text may have been cut there.
+    /// Whether the last line lacked the offset that Go prints: the text may have been cut there.
     offset_missing: bool,
     doubtful: u64,
     first_doubtful: u64,
-    /// Lines inside it that belong to no dump, and the first of them.
+    /// Lines inside it that aren't part of a dump, and the first of them.
     pub(crate) foreign: u64,
     pub(crate) first_foreign: u64,
 }
 
 impl OpenGoroutine {
-    /// Starts a goroutine, dropping what was there.
+    /// Starts a goroutine, dropping the previous one.
     pub(crate) fn start(
         &mut self,
         id: u64,
@@ -129,7 +130,8 @@ impl OpenGoroutine {
         };
     }
 
-    /// Takes one line without its line end; headers, blank lines and starts of crashes don't come here.
+    /// Takes one line without its line end; it is never a header, a blank line or the start of a
+    /// crash.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
         if line.first().is_some_and(|byte| matches!(byte, b'\t' | b' ')) {
             if lines::runtime_noise(line) {
@@ -139,7 +141,7 @@ impl OpenGoroutine {
         }
         if let Some((func, goroutine)) = lines::created_by(line) {
             if self.complete() {
-                // It is that of another one, of which the front is lost.
+                // It is that of another goroutine, the start of which is lost.
                 return Use::Ended;
             }
             self.cut |= self.id == 1 && self.is_joined(b"");
@@ -147,7 +149,7 @@ impl OpenGoroutine {
             if self.ancestors.is_empty() {
                 self.created_by = goroutine;
             }
-            // `-o debug2` writes no function where only the goroutine is known.
+            // `-o debug2` writes no function if only the goroutine is known.
             self.creator_func = (!func.is_empty()).then(|| func.to_vec());
             return Use::Took;
         }
@@ -213,28 +215,28 @@ impl OpenGoroutine {
     /// Takes the arguments of a call, as far as they are kept.
     fn take_arguments(&mut self, func: &[u8], line: &[u8], builder: &mut ProfileBuilder) {
         let Keep { addresses, arguments, .. } = builder.keep();
-        let Some(behind) = line.get(func.len()..).and_then(|text| text.strip_prefix(b"(")) else {
+        let Some(after) = line.get(func.len()..).and_then(|text| text.strip_prefix(b"(")) else {
             return;
         };
         if addresses {
-            self.addresses.call(Role::of(func), self.frames.len(), behind);
+            self.addresses.call(Role::of(func), self.frames.len(), after);
         }
         if arguments {
-            self.argument_bytes = self.argument_bytes.saturating_add(behind.len());
+            self.argument_bytes = self.argument_bytes.saturating_add(after.len());
             if self.argument_bytes > LIMITS.argument_bytes {
-                // Said once: what follows is over the limit too.
+                // Noted once: everything after that is over the limit too.
                 self.arguments_left_out |=
-                    self.argument_bytes.saturating_sub(behind.len()) <= LIMITS.argument_bytes;
+                    self.argument_bytes.saturating_sub(after.len()) <= LIMITS.argument_bytes;
                 return;
             }
-            let text = behind.strip_suffix(b")").unwrap_or(behind);
-            // Frames without a call, as those of C, have none.
+            let text = after.strip_suffix(b")").unwrap_or(after);
+            // Frames without a call, such as those of C, have no arguments.
             self.arguments.resize(self.frames.len(), StrId::EMPTY);
             self.arguments.push(builder.string(text));
         }
     }
 
-    /// A line that began with a tab or blanks, these cut off.
+    /// Takes a line that began with a tab or blanks, which are cut off.
     fn indented(&mut self, text: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
         if text == UNAVAILABLE {
             self.own_line(builder);
@@ -243,18 +245,18 @@ impl OpenGoroutine {
         }
         let place = match lines::place(text) {
             Some(place) => place,
-            // cgo without a symbolizer for it: `non-Go function` and the address below.
+            // cgo without a symbolizer: `non-Go function`, and the address in the next line.
             None if text.starts_with(b"pc=0x") => {
-                FileLine { file: b"", line: 0, offset: true, behind: text }
+                FileLine { file: b"", line: 0, offset: true, after: text }
             }
-            // An indented dump may follow right behind.
+            // An indented dump can follow immediately.
             None if self.complete() => return Use::Ended,
             None => return self.doubt(number),
         };
         self.place(place, number, builder)
     }
 
-    /// The place of the call or creator that waits for one.
+    /// Takes the place of the call or creator that waits for one.
     fn place(&mut self, place: FileLine<'_>, number: u64, builder: &mut ProfileBuilder) -> Use {
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
@@ -278,9 +280,9 @@ impl OpenGoroutine {
         self.own_above |= !recovered::raises(func) && !recovered::is_of_runtime(func);
         let frame = builder.frame(func, place.file, place.line);
         if builder.keep().calls && self.ancestors.is_empty() {
-            // Frames without a place have nothing to tell.
+            // Frames without a place have no details.
             self.calls.resize(self.frames.len(), CallDetails::default());
-            self.calls.push(CallDetails::read(place.behind, self.pending.inlined));
+            self.calls.push(CallDetails::read(place.after, self.pending.inlined));
         }
         self.push(frame);
         self.offset_missing = !place.offset && !self.pending.inlined;
@@ -294,8 +296,8 @@ impl OpenGoroutine {
         }
     }
 
-    /// A line that surely is part of the goroutine: doubtful ones before it were foreign, and a
-    /// call that still waits for its place won't get one.
+    /// Settles what waited, before a line that certainly is part of the goroutine: doubtful lines
+    /// before it were foreign, and a call that still waits for its place won't get one.
     fn own_line(&mut self, builder: &mut ProfileBuilder) {
         self.settle_doubt();
         self.offset_missing = false;
@@ -339,20 +341,20 @@ impl OpenGoroutine {
         Use::Doubtful
     }
 
-    /// Something else begins where no blank line ended the goroutine. Only the first one and those of
-    /// the runtime have no creator.
+    /// Notes that something else begins although no blank line ended the goroutine. Only goroutine
+    /// 1 and those of the runtime have no creator.
     pub(crate) fn interrupt(&mut self) {
         self.cut |= self.id > 1 && self.creator.is_none() && self.creator_func.is_none();
     }
 
-    /// Whether the last frame is one that nothing can stand below.
+    /// Whether the last frame is one that nothing can be below.
     pub(crate) fn is_at_its_root(&self) -> bool {
         self.pending.state == PendingState::None
             && !self.frames.is_empty()
             && lines::is_root(&self.pending.func)
     }
 
-    /// Whether a function is one of another goroutine, as what stood between the two is lost.
+    /// Whether a function is one of another goroutine, as the text between the two is lost.
     fn is_joined(&self, func: &[u8]) -> bool {
         self.ancestors.is_empty() && self.is_at_its_root() && !lines::may_be_below_a_root(func)
     }
@@ -362,8 +364,8 @@ impl OpenGoroutine {
         self.creator_func.is_some()
     }
 
-    /// Whether a line is surely a part of the goroutine although a blank one stands before it, as line
-    /// ends were doubled; `None` where only a place behind it would tell.
+    /// Whether a line certainly is a part of the goroutine although a blank line comes before it,
+    /// as line ends were doubled; `None` if only a place after it would show that.
     pub(crate) fn goes_on(&self, line: &[u8]) -> Option<bool> {
         let text = line.trim_ascii_start();
         let indented = text.len() < line.len();
@@ -385,8 +387,8 @@ impl OpenGoroutine {
         }
     }
 
-    /// Whether the text ended before the line that tells who created the goroutine. Those without a
-    /// creator end in a function that is the first one of its thread.
+    /// Whether the text ended before the line with the goroutine's creator. Goroutines without a
+    /// creator end in the first function of their thread.
     fn lacks_creator(&self) -> bool {
         self.id > 1
             && self.creator.is_none()
@@ -402,12 +404,12 @@ impl OpenGoroutine {
         self.pending.state == PendingState::Call || self.creator_func.is_some()
     }
 
-    /// Whether the header was none: no line of a goroutine followed, but text.
+    /// Whether its header wasn't one: only text followed, no line of a goroutine.
     pub(crate) fn is_text(&self) -> bool {
         self.is_empty() && self.doubtful > 0 && !self.cut
     }
 
-    /// Lines that were held back and belong to no goroutine.
+    /// How many lines were held back and don't belong to a goroutine.
     pub(crate) fn doubtful(&self) -> u64 {
         self.doubtful
     }
@@ -422,7 +424,7 @@ impl OpenGoroutine {
             && !self.unavailable
     }
 
-    /// Whether nothing but ancestors can follow.
+    /// Whether only ancestors can follow.
     fn complete(&self) -> bool {
         self.creator.is_some() && self.creator_func.is_none() && self.ancestors.is_empty()
     }

@@ -1,24 +1,24 @@
 //! The header of a goroutine: `goroutine 7 gp=0x.. m=nil [select, 5 minutes] {k: v}:`.
 //!
-//! The grammar is what `runtime.goroutineheader` writes in Go 1.19 to 1.27, with the comma items
-//! `"k":"v"` that patched runtimes add. Values may hold any byte, so everything is scanned with an
-//! eye on quotes.
+//! The grammar is that of `runtime.goroutineheader` in Go 1.19 to 1.27, with the items `"k":"v"`
+//! after commas that patched runtimes add. Values can contain any byte, so all scanning takes care
+//! of quotes.
 
 use crate::format::quoted::unquote;
 use crate::profile::{Wait, flag};
 use std::borrow::Cow;
 
-/// A header cut in two: what differs for each goroutine, and what many share.
+/// A header cut in two: the id, which differs for each goroutine, and attributes that many share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Header<'a> {
     /// The goroutine's id.
     pub(crate) id: u64,
-    /// From the opening bracket to the end of the line; parsed by [`Attributes::parse`].
+    /// The text from the opening bracket to the end of the line; parsed by [`Attributes::parse`].
     pub(crate) attributes: &'a [u8],
 }
 
 impl<'a> Header<'a> {
-    /// Cuts a line that starts like a header of a goroutine; the attributes may still be wrong.
+    /// Cuts a line that starts like a header of a goroutine; its attributes can still be invalid.
     pub(crate) fn cut(line: &'a [u8]) -> Option<Header<'a>> {
         let rest = line.strip_prefix(b"goroutine ")?;
         let (id, rest) = leading_number(rest)?;
@@ -50,7 +50,7 @@ pub(crate) fn quotes_are_entities(attributes: &[u8]) -> bool {
             .any(|entity| memchr::memmem::find(attributes, entity).is_some())
 }
 
-/// The number that `text` starts with, and what follows it.
+/// The number at the start of `text`, and the text after it.
 pub(crate) fn leading_number(text: &[u8]) -> Option<(u64, &[u8])> {
     let digits = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(digits)?;
@@ -64,10 +64,10 @@ pub(crate) fn leading_number(text: &[u8]) -> Option<(u64, &[u8])> {
 /// A label of a header: key and value, unquoted.
 pub(crate) type LabelPair<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
 
-/// What a header says beside the id.
+/// The contents of a header besides the id.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Attributes<'a> {
-    /// The state without decorations; empty when the header was cut before it.
+    /// The state without decorations; empty if the header was cut before it.
     pub(crate) state: &'a [u8],
     /// How long it has been blocked.
     pub(crate) wait: Wait,
@@ -75,12 +75,12 @@ pub(crate) struct Attributes<'a> {
     pub(crate) flags: Vec<Cow<'a, [u8]>>,
     /// Labels.
     pub(crate) labels: Vec<LabelPair<'a>>,
-    /// Whether the header ends as Go ends it; text may follow the colon.
+    /// Whether the header ends as Go ends it; text can follow the colon.
     pub(crate) closed: bool,
 }
 
 impl<'a> Attributes<'a> {
-    /// Parses from the opening bracket on; `None` when the text isn't a header.
+    /// Parses from the opening bracket on; `None` if the text isn't a header.
     pub(crate) fn parse(text: &'a [u8]) -> Option<Attributes<'a>> {
         let inner = text.strip_prefix(b"[")?;
         let Some(end) = find_unquoted(inner, |byte| byte == b']') else {
@@ -98,7 +98,7 @@ impl<'a> Attributes<'a> {
         (attributes.closed || rest.is_empty()).then_some(attributes)
     }
 
-    /// Parses what stands between the brackets.
+    /// Parses the text between the brackets.
     pub(crate) fn parse_inner(inner: &'a [u8]) -> Option<Attributes<'a>> {
         let mut attributes = Attributes {
             state: b"",
@@ -130,7 +130,7 @@ impl<'a> Attributes<'a> {
         }
         let leaked = attributes.flags.iter().any(|flag| flag.as_ref() == flag::LEAKED);
         if leaked && attributes.wait == Wait::ZERO {
-            // Go prints no minutes for leaked goroutines: unknown, not young.
+            // Go prints no minutes for leaked goroutines: their wait is unknown, not short.
             attributes.wait = Wait::UNKNOWN;
         }
         Some(attributes)
@@ -151,7 +151,7 @@ impl<'a> Attributes<'a> {
         if let Some(minutes) = minutes(item) {
             self.wait = Wait::minutes(minutes);
         } else if let Some(group) = item.strip_prefix(b"synctest group ") {
-            // Go 1.24's word for a bubble.
+            // Go 1.24's name for a bubble.
             self.flags.push([flag::BUBBLE_PREFIX, group].concat().into());
         } else if let Some(label) = quoted_pair(item) {
             self.labels.push(label);
@@ -178,14 +178,14 @@ fn quoted_pair(item: &[u8]) -> Option<LabelPair<'_>> {
     rest.is_empty().then_some((key, value))
 }
 
-/// Labels behind their opening brace, up to and without what follows the closing one.
+/// Parses labels after their opening brace; returns the text after the closing one.
 fn take_labels<'a>(mut text: &'a [u8], labels: &mut Vec<LabelPair<'a>>) -> Option<&'a [u8]> {
     loop {
         if let Some(rest) = text.strip_prefix(b"}") {
             return Some(rest);
         }
         let (key, rest) = word(text, b":")?;
-        // One blank separates key and value even when the value is empty.
+        // One blank separates key and value even if the value is empty.
         let rest = rest.strip_prefix(b":")?;
         let (value, rest) = word(rest.strip_prefix(b" ").unwrap_or(rest), b",}")?;
         labels.push((key, value));
@@ -196,7 +196,7 @@ fn take_labels<'a>(mut text: &'a [u8], labels: &mut Vec<LabelPair<'a>>) -> Optio
     }
 }
 
-/// A quoted word, or a bare one up to one of `ends`; a bare word may be empty.
+/// A quoted word, or a bare one up to one of `ends`; a bare word can be empty.
 fn word<'a>(text: &'a [u8], ends: &[u8]) -> Option<(Cow<'a, [u8]>, &'a [u8])> {
     if text.first() == Some(&b'"') {
         return unquote(text);
@@ -206,7 +206,7 @@ fn word<'a>(text: &'a [u8], ends: &[u8]) -> Option<(Cow<'a, [u8]>, &'a [u8])> {
     Some((word.into(), rest))
 }
 
-/// The first byte outside quotes that `wanted` accepts.
+/// The position of the first byte outside quotes that `wanted` accepts.
 fn find_unquoted(text: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -234,7 +234,7 @@ mod tests {
 
     /// Id, state, wait, flags and labels.
     type Parsed = (u64, String, Option<f32>, Vec<String>, Vec<(String, String)>);
-    /// A line and what must come of it.
+    /// A line and its expected contents.
     type Case<'a> = (&'a str, u64, &'a str, Option<f32>, &'a [&'a str], &'a [(&'a str, &'a str)]);
 
     fn parse(line: &str) -> Parsed {

@@ -2,30 +2,32 @@
 
 use super::header::leading_number;
 
-/// A place: file and line, and whether the line ended as Go ends it.
+/// A place: file and line, and whether the line ended the way Go ends it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FileLine<'a> {
     /// The file as written.
     pub(crate) file: &'a [u8],
     /// The line.
     pub(crate) line: i64,
-    /// Whether a ` +0x1d` followed: Go writes it for all frames but inlined ones.
+    /// Whether a ` +0x1d` followed: Go writes it for all frames except inlined ones.
     pub(crate) offset: bool,
-    /// What followed: ` +0x1d`, ` +0x1d fp=0xc0 sp=0xc1 pc=0x48c5b1`.
-    pub(crate) behind: &'a [u8],
+    /// The text after it: ` +0x1d`, ` +0x1d fp=0xc0 sp=0xc1 pc=0x48c5b1`.
+    pub(crate) after: &'a [u8],
 }
 
-/// What stands before the arguments of a call line, and whether it has arguments at all.
+/// The text before the arguments of a call; `None` if the line isn't a call with parentheses.
 ///
-/// Arguments hold no parentheses, so the last one opens them: `main.(*T).M(0xc0001, {0x1, ...})`.
+/// Arguments contain no parentheses, so the last one opens them: `main.(*T).M(0xc0001, {0x1,
+/// ...})`.
 pub(crate) fn call(line: &[u8]) -> Option<&[u8]> {
     let open = memchr::memrchr(b'(', line.strip_suffix(b")")?)?;
     let func = line.get(..open)?;
     (!func.is_empty()).then_some(func)
 }
 
-/// Whether `func` could be the name of a function: names of methods of unnamed types hold blanks
-/// (`type:.eq.struct {`), log lines do too, so a blank before a dot is refused.
+/// Whether `func` can be the name of a function. Names of methods of unnamed types contain blanks
+/// (`type:.eq.struct {`), but so do log lines, so only names that start like these are accepted
+/// with a blank.
 pub(crate) fn plausible_function(func: &[u8]) -> bool {
     match memchr::memchr2(b' ', b'\t', func) {
         None => true,
@@ -33,14 +35,14 @@ pub(crate) fn plausible_function(func: &[u8]) -> bool {
     }
 }
 
-/// Whether `func` surely is the name of a function of Go: `main.(*T).f`, `panic`.
+/// Whether `func` certainly is the name of a Go function: `main.(*T).f`, `panic`.
 pub(crate) fn is_name(func: &[u8]) -> bool {
     let is_odd = |byte: &u8| byte.is_ascii_whitespace() || b":=\"'|".contains(byte);
     func == b"panic" || func.contains(&b'.') && !func.iter().any(is_odd)
 }
 
-/// Whether a line ends in a call with arguments as Go writes them, whatever stands before it:
-/// `web | main.f(0xc000012345, {0x1, 0x2?})`.
+/// Whether a line ends in a call with arguments as Go writes them, with anything before it: `web |
+/// main.f(0xc000012345, {0x1, 0x2?})`.
 pub(crate) fn ends_in_call(line: &[u8]) -> bool {
     let Some(func) = call(line) else { return false };
     let arguments = line.get(func.len()..).unwrap_or_default();
@@ -48,18 +50,20 @@ pub(crate) fn ends_in_call(line: &[u8]) -> bool {
     is_name(name) && (arguments.starts_with(b"(0x") || arguments.starts_with(b"({0x"))
 }
 
-/// A place without what its frame adds to it.
+/// A place without the offset and addresses of its frame.
 pub(crate) struct Bare<'a> {
     pub(crate) place: &'a [u8],
     /// See [`FileLine::offset`].
     pub(crate) offset: bool,
-    /// Whether addresses followed, which GOTRACEBACK=system tells: others for each goroutine.
+    /// Whether addresses followed, which GOTRACEBACK=system prints and which differ for each
+    /// goroutine.
     pub(crate) addresses: bool,
 }
 
 /// Cuts ` +0x1d`, ` fp=0x.. sp=0x.. pc=0x..` and ` pc=0x..` off a place.
 pub(crate) fn without_offset(text: &[u8]) -> Bare<'_> {
-    // Most have four bytes of an offset and nothing else: fewer than it takes to search for more.
+    // Most places only have an offset of at most four digits, which is found without a search for
+    // more.
     let digits = text.iter().rev().take(8).take_while(|byte| byte.is_ascii_hexdigit()).count();
     let before = text.get(..text.len().saturating_sub(digits)).unwrap_or_default();
     if let Some(place) = before.strip_suffix(b" +0x") {
@@ -80,7 +84,7 @@ pub(crate) fn without_offset(text: &[u8]) -> Bare<'_> {
         offset |= word.starts_with(b"+0x") || word.starts_with(b"pc=0x");
         rest = before;
         if word.starts_with(b"+0x") {
-            // It comes first.
+            // The offset comes first.
             break;
         }
     }
@@ -88,15 +92,15 @@ pub(crate) fn without_offset(text: &[u8]) -> Bare<'_> {
     Bare { place: rest, offset, addresses }
 }
 
-/// A place without its indentation: `/src/a b/main.go:40 +0x1d`.
+/// Parses a place without its indentation: `/src/a b/main.go:40 +0x1d`.
 pub(crate) fn place(text: &[u8]) -> Option<FileLine<'_>> {
     let Bare { place, offset, .. } = without_offset(text);
     let (file, line) = file_and_line(place)?;
-    let behind = text.get(place.len()..).unwrap_or_default();
-    Some(FileLine { file, line, offset, behind })
+    let after = text.get(place.len()..).unwrap_or_default();
+    Some(FileLine { file, line, offset, after })
 }
 
-/// The place of a line that may have lost the tab in front: then it must be one of source code.
+/// The place in a line that may have lost its tab: then it must be one of source code.
 pub(crate) fn indented_place(line: &[u8]) -> Option<FileLine<'_>> {
     const SOURCES: [&[u8]; 12] =
         [b".go", b".s", b".S", b".c", b".cc", b".cpp", b".cxx", b".h", b".m", b".y", b".rs", b">"];
@@ -123,7 +127,7 @@ pub(crate) fn file_and_line(text: &[u8]) -> Option<(&[u8], i64)> {
     Some((file, if negative { number.saturating_neg() } else { number }))
 }
 
-/// What the line of a creator starts with.
+/// The start of a creator's line.
 pub(crate) const CREATED_BY: &[u8] = b"created by ";
 
 /// The function and goroutine of `created by F in goroutine N`; Go before 1.21 prints no goroutine.
@@ -136,7 +140,7 @@ pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
     {
         return Some((func, Some(id)));
     }
-    // Other writers put empty parentheses behind the function.
+    // Other writers put empty parentheses after the function.
     Some((rest.strip_suffix(b"()").unwrap_or(rest), None))
 }
 
@@ -145,13 +149,13 @@ pub(crate) fn is_root(func: &[u8]) -> bool {
     [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
 }
 
-/// Whether a function may stand below such a one all the same: the runtime calls it, and so may the
-/// program its own `main`.
+/// Whether a function can nevertheless be below a root: the runtime calls some, and a program can
+/// call its own `main`.
 pub(crate) fn may_be_below_a_root(func: &[u8]) -> bool {
     func.starts_with(b"runtime.") || func.starts_with(b"main.")
 }
 
-/// A creator whose line was cut inside ` in goroutine N`.
+/// A creator whose line was cut inside ` in goroutine N`, without that part.
 pub(crate) fn without_stump(func: &[u8]) -> &[u8] {
     match memchr::memchr(b' ', func) {
         Some(blank) => func.get(..blank).unwrap_or(func),
@@ -159,7 +163,7 @@ pub(crate) fn without_stump(func: &[u8]) -> &[u8] {
     }
 }
 
-/// The number of frames of `...23 frames elided...`; `None` inside for Go up to 1.20, which prints
+/// The number of frames of `...23 frames elided...`; `Some(None)` for Go up to 1.20, which prints
 /// `...additional frames elided...`.
 pub(crate) fn elided(line: &[u8]) -> Option<Option<u64>> {
     let inner = line.strip_prefix(b"...")?.strip_suffix(b" frames elided...")?;
@@ -181,7 +185,7 @@ pub(crate) fn originating(line: &[u8]) -> Option<u64> {
     }
 }
 
-/// Diagnostics of the runtime that may stand between frames and mean nothing for the stack.
+/// Diagnostics of the runtime that can come between frames and don't affect the stack.
 pub(crate) fn runtime_noise(line: &[u8]) -> bool {
     const STARTS: [&[u8]; 3] = [b"runtime: ", b"stack: frame={", b"[signal "];
     if STARTS.iter().any(|start| line.starts_with(start)) {
@@ -197,8 +201,8 @@ pub(crate) fn runtime_noise(line: &[u8]) -> bool {
     })
 }
 
-/// What Go 1.27 prints above the memory of a stack that it shows, blanks before and between, and below
-/// its lines where a word is an address of code: `^ <main.f+0x1d>`.
+/// The ruler that Go 1.27 prints above the memory of a stack, with blanks before and between, and
+/// the marks below lines in which a word is an address of code: `^ <main.f+0x1d>`.
 fn is_hex_ruler(line: &[u8]) -> bool {
     let text = line.trim_ascii();
     if let Some(mark) = text.strip_prefix(b"^ ") {
@@ -211,7 +215,7 @@ fn is_hex_ruler(line: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b' ')
 }
 
-/// `rip    0x47a5a1`, `cs     0x33`: what a crash prints below its goroutines.
+/// `rip    0x47a5a1`, `cs     0x33`: registers, which a crash prints after its goroutines.
 fn is_register(line: &[u8]) -> bool {
     let Some(value) = memchr::memmem::find(line, b" 0x") else { return false };
     let Some((name, value)) = line.split_at_checked(value) else { return false };

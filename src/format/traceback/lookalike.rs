@@ -1,27 +1,27 @@
-//! Lines that look like the header of a goroutine, wherever they stand: what a reader passes over
-//! must not hold one without a word. And lines that surely aren't of the goroutine they stand in.
+//! Lines that look like the header of a goroutine, anywhere in the text: a reader must not skip one
+//! silently. And lines that certainly don't belong to the goroutine around them.
 
 use super::crash;
 use super::header::Header;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
-/// Made once: making a searcher costs more than searching a line.
+/// Built once: building a searcher costs more than searching a line.
 static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"oroutine "));
 
-/// How many headers a text seems to have in it: `goroutine 7 [select]:` and goleak's
-/// `Goroutine 7 in state select, with`, whatever stands around them.
+/// How many headers a text seems to contain: `goroutine 7 [select]:` and goleak's `Goroutine 7 in
+/// state select, with`, with anything around them.
 ///
 /// `created by main.f in goroutine 7`, a race report's `Goroutine 7 (running) created at:` and
-/// prose (`while goroutine 7 [running] does ...`) aren't any.
+/// prose (`while goroutine 7 [running] does ...`) don't count.
 pub(crate) fn count(text: &[u8]) -> u64 {
     let mut found: u64 = 0;
     for at in WORD.find_iter(text) {
         let before = at.checked_sub(1).and_then(|at| text.get(at));
         let rest = text.get(at.saturating_add(WORD.needle().len())..).unwrap_or_default();
         let is = match (before, after_number(rest)) {
-            (Some(b'g'), Some(behind)) => is_goroutine(behind),
-            (Some(b'G'), Some(behind)) => is_goleak(behind),
+            (Some(b'g'), Some(after)) => is_goroutine(after),
+            (Some(b'G'), Some(after)) => is_goleak(after),
             _ => false,
         };
         found = found.saturating_add(u64::from(is));
@@ -29,59 +29,60 @@ pub(crate) fn count(text: &[u8]) -> u64 {
     found
 }
 
-/// Whether a line inside a goroutine surely belongs to something else: a header, the start of a crash,
-/// the end of what Markdown fences or a test prints.
+/// Whether a line inside a goroutine certainly belongs to something else: a header, the start of a
+/// crash, the end of a Markdown fence or of a test's output.
 pub(crate) fn ends_goroutine(line: &[u8]) -> bool {
     line.starts_with(b"goroutine ") && Header::cut(line).is_some()
-        || crash::starts(line).is_some()
+        || crash::kind_of_crash(line).is_some()
         || line == b"-----"
         || line.starts_with(b"```")
 }
 
 const START: &[u8] = b"goroutine ";
 
-/// Whether a whole line is the start of a header, wherever it stands: `goroutine 7 `, `gorout`,
-/// ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a log.
+/// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 `,
+/// `gorout`, ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a
+/// log.
 pub(crate) fn is_cut_header(line: &[u8]) -> bool {
-    if let Some(behind) = line.trim_ascii_start().strip_prefix(b"Goroutine ").and_then(after_number)
+    if let Some(after) = line.trim_ascii_start().strip_prefix(b"Goroutine ").and_then(after_number)
     {
         let state = b" in state ";
-        return state.starts_with(behind) || behind.starts_with(state) && !is_goleak(behind);
+        return state.starts_with(after) || after.starts_with(state) && !is_goleak(after);
     }
     let common = START.iter().zip(line).take_while(|(wanted, byte)| wanted == byte).count();
     let (start, rest) = line.split_at(common);
-    let behind = after_number(rest).filter(|_| start == START);
-    // What stood between is lost: `goroutin+0x171`.
+    let after = after_number(rest).filter(|_| start == START);
+    // The text between is lost: `goroutin+0x171`.
     let is_joined = memchr::memmem::find(rest, b"+0x").is_some();
-    // Prose has shorter words that begin so, and the whole one.
+    // Shorter words of prose begin with the same letters, and prose has the whole word.
     let is_part = rest.is_empty() && line != START.trim_ascii_end();
-    common > 3 && (is_part || is_joined || behind.is_some_and(|rest| rest.trim_ascii().is_empty()))
+    common > 3 && (is_part || is_joined || after.is_some_and(|rest| rest.trim_ascii().is_empty()))
 }
 
-/// Whether the last line of a text is the start of a header: the text was cut there.
+/// Whether the last line of a text is the start of a header, cut there.
 pub(crate) fn is_stump(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(START) else {
         return line.len() > 1 && START.starts_with(line);
     };
     match after_number(rest) {
         None => rest.is_empty(),
-        Some(behind) => {
-            behind.is_empty()
-                || behind == b" "
-                || [&b" ["[..], b" gp="].iter().any(|next| behind.starts_with(next))
+        Some(after) => {
+            after.is_empty()
+                || after == b" "
+                || [&b" ["[..], b" gp="].iter().any(|next| after.starts_with(next))
         }
     }
 }
 
-/// What stands behind a number of any length: one of more than 64 bits is no id, but was one.
+/// The text after a number of any length: more than 64 bits can't be an id, but may have been one.
 fn after_number(text: &[u8]) -> Option<&[u8]> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits > 0 { text.get(digits..) } else { None }
 }
 
-/// Whether this stands behind the id of a goroutine in a header.
-fn is_goroutine(behind: &[u8]) -> bool {
-    let Some(rest) = behind.strip_prefix(b" ") else { return false };
+/// Whether this is the rest of a header after the id of a goroutine.
+fn is_goroutine(after: &[u8]) -> bool {
+    let Some(rest) = after.strip_prefix(b" ") else { return false };
     let bracket = match rest.first() {
         Some(b'[') => Some(0),
         _ if rest.starts_with(b"gp=") => memchr::memchr(b'[', rest.get(..128).unwrap_or(rest)),
@@ -93,8 +94,8 @@ fn is_goroutine(behind: &[u8]) -> bool {
     let inside = inside.unwrap_or_default();
     let ends = [&b"]:"[..], b"}:"].iter().filter_map(|end| memchr::memmem::find(inside, end)).min();
     let Some(end) = ends else { return false };
-    // In prose something else follows than a call, and the header stands between backquotes; each
-    // line does where code was pasted line by line.
+    // In prose, the text after the header isn't a call, or the header is in backquotes; so is each
+    // line if code was pasted line by line.
     let text = inside.get(end.saturating_add(2)..).unwrap_or_default();
     let text = text.trim_ascii_start();
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
@@ -105,9 +106,9 @@ fn is_goroutine(behind: &[u8]) -> bool {
         || text.starts_with(b"goroutine running on other thread")
 }
 
-/// Whether a header goes on as goleak writes it.
-fn is_goleak(behind: &[u8]) -> bool {
-    behind.starts_with(b" in state ") && memchr::memmem::find(behind, b", with ").is_some()
+/// Whether this is the rest of goleak's header after the id.
+fn is_goleak(after: &[u8]) -> bool {
+    after.starts_with(b" in state ") && memchr::memmem::find(after, b", with ").is_some()
 }
 
 #[cfg(test)]

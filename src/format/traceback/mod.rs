@@ -1,4 +1,4 @@
-//! debug=2 text, panics, SIGQUIT and every other text that Go's runtime writes of goroutines.
+//! debug=2 text, panics, SIGQUIT and every other text of goroutines that Go's runtime writes.
 
 pub(crate) mod addresses;
 pub(crate) mod cache;

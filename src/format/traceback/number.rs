@@ -1,21 +1,21 @@
-//! Numbers of few digits: ids of goroutines, minutes.
+//! Numbers with few digits: ids of goroutines, minutes.
 
 use super::header::leading_number;
 
-/// As [`leading_number`], without asking each digit where the number has no more than seven of them
-/// and text stands behind it.
+/// Like [`leading_number`], without a test of each digit if the number has at most seven of them
+/// and text follows.
 #[inline(always)]
 pub(super) fn short_number(text: &[u8]) -> Option<(u64, &[u8])> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let Some(word) = text.first_chunk() else { return leading_number(text) };
     let values = u64::from_le_bytes(*word) ^ ONES.wrapping_mul(0x30);
-    // The highest bit of each byte that is no digit; bytes behind the first of them may be wrong.
+    // The highest bit of each byte that isn't a digit; bytes after the first such one can be wrong.
     let others = (values.wrapping_add(ONES.wrapping_mul(0x76)) | values) & ONES.wrapping_mul(0x80);
     let digits = others.trailing_zeros() as usize / 8;
     if digits == 0 || digits == word.len() {
         return leading_number(text);
     }
-    // Zeros before the first digit change nothing. Neighbours are put together: 2, 4, then 8 digits.
+    // Zeros before the first digit change nothing. Neighbours are combined to 2, 4, then 8 digits.
     let values = values << (64_usize.wrapping_sub(digits.wrapping_mul(8)));
     let pairs = values.wrapping_mul(10).wrapping_add(values >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;

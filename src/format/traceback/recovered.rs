@@ -1,16 +1,18 @@
-//! Panics that a program recovers and logs: what was raised stands in the log line above the stack.
+//! Panics that a program recovers from and logs: the panic's value is in the log line above the
+//! stack.
 
-/// What a message says of a panic, in any case of its first letter: `Observed a panic: boom`,
-/// `[Recovery] panic recovered`, `recovered: boom`, `http2: panic serving 127.0.0.1:1: boom`.
+/// Parts of words in a message about a panic, without their first letter, which can be of either
+/// case: `Observed a panic: boom`, `[Recovery] panic recovered`, `recovered: boom`, `http2: panic
+/// serving 127.0.0.1:1: boom`.
 const WORDS: [&[u8]; 2] = [b"anic", b"ecover"];
 
-/// Bytes of a message that are kept.
+/// How many bytes of a message are kept.
 const MESSAGE: usize = 1 << 10;
 
-/// Words in front of a message at most: time stamps, a level, a process.
+/// At most this many words before a message are skipped: time stamps, a level, a process.
 const BEFORE: usize = 8;
 
-/// What a line of a log says of a panic, without time stamps and the like in front.
+/// The message about a panic in a line of a log, without time stamps and the like before it.
 pub(crate) fn message(line: &[u8]) -> Option<&[u8]> {
     if !WORDS.iter().any(|word| memchr::memmem::find(line, word).is_some()) {
         return None;
@@ -41,7 +43,7 @@ pub(crate) fn raises(func: &[u8]) -> bool {
     matches!(func, b"panic" | b"runtime.gopanic")
 }
 
-/// Whether a function is one of the runtime, as those are that Go shows above `panic`.
+/// Whether a function belongs to the runtime, as those above `panic` in Go's stacks do.
 pub(crate) fn is_of_runtime(func: &[u8]) -> bool {
     func.strip_prefix(b"runtime.").is_some_and(|rest| !rest.contains(&b'/'))
 }

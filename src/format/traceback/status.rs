@@ -1,4 +1,4 @@
-//! What the header of a goroutine says of it beside id and wait.
+//! The contents of a goroutine's header besides id and wait.
 
 use super::header::Attributes;
 use crate::profile::{FlagsId, LabelsId, ProfileBuilder, StrId};

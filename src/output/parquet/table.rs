@@ -1,6 +1,6 @@
 //! A table that is written row by row; the rows of one row group are kept in memory.
 
-use crate::format::tables::{Of, SCHEMA, SCHEMA_KEY, Table};
+use crate::format::tables::{ColumnType, SCHEMA, SCHEMA_KEY, Table};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -42,11 +42,11 @@ impl<W: Write + Send> TableWriter<W> {
             })
             .map_err(plainly)?;
         let columns = table.columns.iter().map(|column| Cells {
-            values: match column.of {
-                Of::Text => Values::Text(Vec::new()),
-                Of::Int => Values::Int(Vec::new()),
-                Of::Float => Values::Float(Vec::new()),
-                Of::Bool => Values::Bool(Vec::new()),
+            values: match column.column_type {
+                ColumnType::Text => Values::Text(Vec::new()),
+                ColumnType::Int => Values::Int(Vec::new()),
+                ColumnType::Float => Values::Float(Vec::new()),
+                ColumnType::Bool => Values::Bool(Vec::new()),
             },
             levels: column.optional.then(Vec::new),
         });
@@ -222,11 +222,11 @@ impl Cells {
 
 fn schema(table: &Table) -> Result<Type, ParquetError> {
     let column = |column: &crate::format::tables::Column| {
-        let (physical, logical) = match column.of {
-            Of::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            Of::Int => (Physical::INT64, None),
-            Of::Float => (Physical::DOUBLE, None),
-            Of::Bool => (Physical::BOOLEAN, None),
+        let (physical, logical) = match column.column_type {
+            ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnType::Int => (Physical::INT64, None),
+            ColumnType::Float => (Physical::DOUBLE, None),
+            ColumnType::Bool => (Physical::BOOLEAN, None),
         };
         let repetition = if column.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
         Type::primitive_type_builder(column.name, physical)

@@ -1,4 +1,4 @@
-//! What the memory of a process tells of its goroutines, beside their text.
+//! Data about goroutines that comes from the memory of their process, not from their text.
 
 use super::{Keep, ProfileBuilder};
 use crate::limits::LIMITS;
@@ -7,8 +7,8 @@ use crate::profile::{Address, Addressed, Captured, InputId, Profile, Wait, WaitR
 use std::collections::HashMap;
 
 impl ProfileBuilder {
-    /// Forgets how long goroutines have been blocked: where that isn't told, saying nothing doesn't mean
-    /// that it is short.
+    /// Forgets how long goroutines have been blocked: if that isn't known, a header without a wait
+    /// doesn't mean that the wait is short.
     pub fn forget_waits(&mut self) {
         let Profile { samples, goroutines, addresses, .. } = &mut self.profile;
         samples.iter_mut().for_each(|sample| sample.waits = WaitRange::default());
@@ -16,8 +16,9 @@ impl ProfileBuilder {
         addresses.forget_waits();
     }
 
-    /// Takes what the goroutines of the last input wait for in the place of what the arguments of their
-    /// calls tell: of one that waits in a `select` nothing, as any of several may go on with it.
+    /// Uses the addresses that the goroutines of the last input wait for, in place of those guessed
+    /// from the arguments of their calls. A goroutine in a `select` with several cases is left as
+    /// it is: any of several may let it go on.
     pub fn use_known_waits(&mut self, captured: &Captured) {
         let Some(last) = self.profile.inputs.len().checked_sub(1) else { return };
         let Keep { addresses: true, .. } = self.keep else { return };
@@ -34,7 +35,7 @@ impl ProfileBuilder {
                 (row.lock, row.waits) = (lock, true);
             }
         }
-        // Of the others their arguments tell nothing.
+        // The arguments of the remaining goroutines held no addresses, so these have no rows yet.
         let mut ordinals = vec![0_u32; samples.len()];
         let mut more = Vec::new();
         for (at, goroutine) in self.profile.goroutines.iter().enumerate() {
@@ -92,8 +93,8 @@ mod tests {
             let new = NewGoroutine { id, created_by: None, wait: Wait::UNKNOWN };
             let position = builder.goroutine(sample, &new);
             if id < 5 {
-                let told = NewAddresses { waits: false, lock: guess, words: &[guess] };
-                builder.addresses(sample, &new, position, &told);
+                let found = NewAddresses { waits: false, lock: guess, words: &[guess] };
+                builder.addresses(sample, &new, position, &found);
             }
         }
         let waits_on = [(3, vec![0xc000]), (4, vec![]), (5, vec![0xd000]), (6, vec![0xe000, 1])];

@@ -1,8 +1,9 @@
-//! Deltas: what one builder reads of one input after the other, for another builder to merge.
+//! Deltas: what a builder read of one input after another, for another builder to merge.
 //!
 //! Processes of one cluster have mostly the same stacks. A builder that reads several inputs finds
-//! what it knows from those before, and a delta holds of its tables only what is new. Merging
-//! its deltas in turn gives the same profile as from a builder for each input.
+//! most stacks among those of earlier inputs, and a delta only holds the new rows of its tables.
+//! Merging its deltas in turn gives the same profile as reading each input with a builder of its
+//! own.
 
 use super::calls::Calls;
 use super::{Generation, Keep, ProfileBuilder};
@@ -15,22 +16,22 @@ use crate::profile::{
 };
 use std::hash::BuildHasher;
 
-/// What a builder has read since its delta before.
+/// Everything that a builder has read since its last delta.
 #[derive(Debug)]
 pub struct Delta {
-    /// How long the tables of the builder were before.
+    /// How long the tables of the builder were at the last delta.
     starts: Lengths,
     strings: Slices<u8>,
     frames: Vec<Frame>,
     stacks: Slices<FrameId>,
     labels: Slices<Label>,
     flags: Slices<Flag>,
-    /// All else; the tables in it are empty.
+    /// Everything else; the tables in it are empty.
     rows: Profile,
 }
 
 impl Delta {
-    /// All of a profile, for a builder to merge with a new translation.
+    /// All of a profile as one delta, to be merged with a new translation.
     pub fn whole(profile: Profile) -> Delta {
         ProfileBuilder { profile, ..ProfileBuilder::new(Keep::default()) }.take_delta()
     }
@@ -58,7 +59,7 @@ impl Default for Lengths {
     }
 }
 
-/// What became of the ids of a builder in another one that merges its deltas.
+/// The ids that a builder, when it merges the deltas of another one, has for those of the other.
 #[derive(Debug)]
 pub struct Translation {
     strings: Vec<StrId>,
@@ -69,7 +70,7 @@ pub struct Translation {
 }
 
 impl Default for Translation {
-    /// Nothing was taken in.
+    /// Before anything is merged.
     fn default() -> Translation {
         Translation {
             strings: vec![StrId::EMPTY],
@@ -148,7 +149,7 @@ impl ProfileBuilder {
             + flags.bytes()
     }
 
-    /// Takes out what was read since the delta before. The builder keeps its tables and nothing else.
+    /// Takes what was read since the last delta. The builder keeps its tables and nothing else.
     pub fn take_delta(&mut self) -> Delta {
         let starts = self.taken;
         self.taken = self.lengths();
@@ -164,10 +165,10 @@ impl ProfileBuilder {
         }
     }
 
-    /// Forgets what was read since the delta before.
+    /// Drops what was read since the last delta.
     pub fn drop_delta(&mut self) {
-        // What isn't known as a dump leaves the labels of its path and no row: making the tables
-        // anew would take a third of the time that such an input takes.
+        // An input that isn't a known dump leaves the labels of its path and no rows: making the
+        // tables anew would take a third of the time that such an input takes.
         if self.has_rows() {
             self.take_rows();
         }
@@ -179,8 +180,8 @@ impl ProfileBuilder {
             let hash = self.hasher.hash_one(frame);
             self.frame_index.remove(hash, position(at));
         }
-        self.told.clear();
-        self.silent.clear();
+        self.state_by_stack.clear();
+        self.leaf_shows_no_state.clear();
         self.profile.frames.truncate(frames);
         self.profile.strings.0.truncate(strings);
         self.profile.stacks.truncate(stacks);
@@ -189,7 +190,7 @@ impl ProfileBuilder {
         self.generation = Generation::new();
     }
 
-    /// Whether anything is there besides the tables that stay.
+    /// Whether the builder holds anything besides the tables that stay.
     fn has_rows(&self) -> bool {
         let Profile { inputs, samples, mappings, functions, locations, .. } = &self.profile;
         !inputs.is_empty()
@@ -217,44 +218,44 @@ impl ProfileBuilder {
         rows
     }
 
-    /// Merges a delta behind what is already here.
+    /// Merges a delta, after everything that was merged before.
     ///
-    /// The deltas of a builder come in the order in which it made them, none left out, with one
-    /// translation. Merging deltas in the order of their inputs gives the same profile whichever
-    /// threads made them.
-    pub fn merge(&mut self, delta: &Delta, known: &mut Translation) {
-        self.merge_tables(delta, known);
+    /// The deltas of a builder have to be merged in the order in which they were taken, none left
+    /// out, with one translation. Merging deltas in the order of their inputs gives the same
+    /// profile whichever threads made them.
+    pub fn merge(&mut self, delta: &Delta, translation: &mut Translation) {
+        self.merge_tables(delta, translation);
         let first_input = self.profile.inputs.len();
         let first_sample = self.profile.samples.len();
         let sample_of = |sample: SampleId| SampleId(position(first_sample + sample.index()));
         let rows = self.merge_located(&delta.rows, known);
         for input in delta.inputs() {
             let mut input = input.clone();
-            input.labels = known.labels(input.labels);
+            input.labels = translation.labels(input.labels);
             for crash in input.crash.iter_mut().chain(&mut input.later_crashes) {
                 crash.sample = crash.sample.map(sample_of);
             }
-            rows.header(&mut input.header, known);
+            rows.header(&mut input.header, translation);
             self.profile.inputs.push(input);
         }
         self.complete_types(first_input);
-        // Nothing else belongs to these inputs, so that no sample can be there already.
+        // These inputs have no other samples, so no sample can exist already.
         self.profile.samples.reserve(delta.rows.samples.len());
         for (in_delta, sample) in delta.rows.samples() {
             let input = InputId(position(first_input + sample.key.input.index()));
             let detail = match delta.rows.detail(in_delta) {
                 Detail::NONE => Detail::NONE,
-                detail => rows.detail(detail, known.labels(detail.labels)),
+                detail => rows.detail(detail, translation.labels(detail.labels)),
             };
-            let new = self.push_sample(&known.key(&sample.key, input), detail);
+            let new = self.push_sample(&translation.key(&sample.key, input), detail);
             let into = &mut self.profile.samples[new.index()];
             (into.count, into.waits) = (sample.count, sample.waits);
         }
-        self.merge_goroutines(&delta.rows, known, |sample| (sample_of(sample), 0));
+        self.merge_goroutines(&delta.rows, translation, |sample| (sample_of(sample), 0));
     }
 
-    /// Merges all that another builder has, behind what is already here: as one delta, but where
-    /// nothing is here yet nothing is copied.
+    /// Merges everything of another builder, after everything that was merged before: like one
+    /// delta, but nothing is copied if this builder is still empty.
     pub fn merge_builder(&mut self, mut other: ProfileBuilder) {
         if self.profile.inputs.is_empty() && self.lengths() == Lengths::default() {
             *self = other;
@@ -265,10 +266,11 @@ impl ProfileBuilder {
         }
     }
 
-    /// Merges the delta of a part of an input: what its one input holds is added to that input here.
+    /// Merges the delta of a part of an input: the contents of its one input are added to the input
+    /// here.
     pub fn merge_into(&mut self, input: InputId, delta: &Delta) {
-        let known = &mut Translation::default();
-        self.merge_tables(delta, known);
+        let translation = &mut Translation::default();
+        self.merge_tables(delta, translation);
         for of_delta in delta.inputs() {
             let whole = self.input_mut(input);
             whole.seen.add(&of_delta.seen);
@@ -279,7 +281,7 @@ impl ProfileBuilder {
             .samples
             .iter()
             .map(|sample| {
-                let new = self.sample_of(&known.key(&sample.key, input));
+                let new = self.sample_of(&translation.key(&sample.key, input));
                 let into = &mut self.profile.samples[new.index()];
                 let before = into.count;
                 into.count = into.count.saturating_add(sample.count);
@@ -287,41 +289,43 @@ impl ProfileBuilder {
                 (new, before)
             })
             .collect();
-        self.merge_goroutines(&delta.rows, known, |sample| samples[sample.index()]);
+        self.merge_goroutines(&delta.rows, translation, |sample| samples[sample.index()]);
     }
 
-    /// Takes in the new texts, frames and so on, and notes what became of them.
-    fn merge_tables(&mut self, delta: &Delta, known: &mut Translation) {
+    /// Interns the new strings, frames and so on, and notes their ids in the translation.
+    fn merge_tables(&mut self, delta: &Delta, translation: &mut Translation) {
         if delta.starts == Lengths::default() {
-            *known = Translation::default();
+            *translation = Translation::default();
         }
-        debug_assert_eq!(delta.starts, known.lengths(), "deltas in order, none left out");
-        known.strings.extend(delta.strings.iter().map(|text| self.string(text)));
+        debug_assert_eq!(delta.starts, translation.lengths(), "deltas in order, none left out");
+        translation.strings.extend(delta.strings.iter().map(|text| self.string(text)));
         for frame in &delta.frames {
-            let (func, file) = (known.string(frame.func), known.string(frame.file));
-            known.frames.push(self.frame_of(Frame { func, file, ..*frame }));
+            let (func, file) = (translation.string(frame.func), translation.string(frame.file));
+            translation.frames.push(self.frame_of(Frame { func, file, ..*frame }));
         }
         let mut stack = Vec::new();
         for frames in delta.stacks.iter() {
             stack.clear();
-            stack.extend(frames.iter().map(|&frame| known.frame(frame)));
-            known.stacks.push(self.stack(&stack));
+            stack.extend(frames.iter().map(|&frame| translation.frame(frame)));
+            translation.stacks.push(self.stack(&stack));
         }
         for labels in delta.labels.iter() {
-            let mut set: Vec<Label> = labels.iter().map(|&label| known.label(label)).collect();
-            known.labels.push(self.labels(&mut set));
+            let mut set: Vec<Label> =
+                labels.iter().map(|&label| translation.label(label)).collect();
+            translation.labels.push(self.labels(&mut set));
         }
         for flags in delta.flags.iter() {
-            let mut set: Vec<Flag> = flags.iter().map(|&flag| known.string(flag)).collect();
-            known.flags.push(self.flags(&mut set));
+            let mut set: Vec<Flag> = flags.iter().map(|&flag| translation.string(flag)).collect();
+            translation.flags.push(self.flags(&mut set));
         }
     }
 
-    /// `sample_of` tells which sample here one of the delta is, and how many goroutines that had before.
+    /// `sample_of` returns the sample here for one of the delta, and how many goroutines it had
+    /// before.
     fn merge_goroutines(
         &mut self,
         delta: &Profile,
-        known: &Translation,
+        translation: &Translation,
         sample_of: impl Fn(SampleId) -> (SampleId, i64),
     ) {
         let first = self.profile.spilled() + self.profile.goroutines.len();
@@ -353,14 +357,14 @@ impl ProfileBuilder {
                     .arguments
                     .texts(delta.arguments.noted(at))
                     .iter()
-                    .map(|&text| known.string(text)),
+                    .map(|&text| translation.string(text)),
             );
             self.arguments(first + at, &texts);
         }
         for (at, ancestors) in &delta.ancestors {
             let ancestors = ancestors.iter().map(|ancestor| Ancestor {
-                stack: known.stacks[ancestor.stack.index()],
-                creator: ancestor.creator.map(|frame| known.frame(frame)),
+                stack: translation.stacks[ancestor.stack.index()],
+                creator: ancestor.creator.map(|frame| translation.frame(frame)),
                 ..*ancestor
             });
             self.profile.ancestors.insert(first + at, ancestors.collect());

@@ -1,25 +1,26 @@
-//! How long ids hold.
+//! How long ids are valid.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// While this stays the same, so do the ids of a builder. No two builders have the same.
+/// As long as a builder's generation stays the same, its ids stay valid. No two builders have the
+/// same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Generation {
-    /// Of the ids of strings, frames, stacks, sets of labels and sets of flags.
+    /// For ids of strings, frames, stacks, sets of labels and sets of flags.
     pub tables: u32,
-    /// Of the ids of inputs, samples and everything else, which hold for one part.
+    /// For ids of inputs, samples and everything else, which are valid for one delta.
     pub rows: u32,
 }
 
 impl Generation {
-    /// Before the first one.
+    /// No generation of any builder.
     pub const NEVER: Generation = Generation { tables: 0, rows: 0 };
 
     pub(super) fn new() -> Generation {
         Generation { tables: next(), rows: next() }
     }
 
-    /// The tables stay, the rows are others.
+    /// The generation after a delta: the tables stay, the rows are new.
     pub(super) fn next_delta(self) -> Generation {
         Generation { rows: next(), ..self }
     }

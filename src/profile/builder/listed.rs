@@ -1,11 +1,11 @@
-//! Samples, goroutines and addresses as tables list them: each for itself, and counted already.
+//! Samples, goroutines and addresses as tables list them: one by one, and already counted.
 
 use super::{Detail, NewAddresses, NewGoroutine, ProfileBuilder, SampleSpec};
 use crate::profile::values;
 use crate::profile::{Addressed, Goroutine, Kind, SampleId, WaitRange};
 
 impl ProfileBuilder {
-    /// A sample of which everything is known.
+    /// Adds a sample with its kind, count and waits.
     pub fn whole_sample(
         &mut self,
         spec: &SampleSpec,
@@ -20,7 +20,7 @@ impl ProfileBuilder {
         sample
     }
 
-    /// Lists a goroutine that its sample has counted; returns its position in the column.
+    /// Lists a goroutine that its sample has already counted; returns its position in the column.
     pub fn list_goroutine(&mut self, sample: SampleId, new: &NewGoroutine) -> Option<usize> {
         if !(self.keep.goroutines || self.keep.creators) {
             return None;
@@ -34,14 +34,14 @@ impl ProfileBuilder {
         Some(self.profile.goroutines.len() - 1)
     }
 
-    /// Lists the addresses of a goroutine before which so many of its sample stand.
+    /// Lists the addresses of the goroutine that is number `ordinal` of its sample.
     pub fn list_addresses(
         &mut self,
         sample: SampleId,
         new: &NewGoroutine,
         position: Option<usize>,
         ordinal: u32,
-        told: &NewAddresses<'_>,
+        found: &NewAddresses<'_>,
     ) {
         let row = Addressed {
             id: new.id,
@@ -52,6 +52,6 @@ impl ProfileBuilder {
             waits: told.waits,
             lock: told.lock,
         };
-        self.profile.addresses.push(row, told.words);
+        self.profile.addresses.push(row, found.words);
     }
 }

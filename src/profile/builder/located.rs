@@ -11,11 +11,11 @@ use crate::profile::{
 /// A sample as a proto has it.
 #[derive(Clone, Copy, Debug)]
 pub struct NewSample<'a> {
-    /// Where it belongs; state and kind are told from the frames where it counts goroutines.
+    /// Its key; if it counts goroutines, state and kind are completed from the frames.
     pub spec: SampleSpec,
     /// A value for each of its input's types.
     pub values: &'a [i64],
-    /// Its locations, from [`ProfileBuilder::locations`]; list 0 is empty.
+    /// The number of its list of locations, from [`ProfileBuilder::locations`]; list 0 is empty.
     pub locations: u32,
     /// All labels that the proto has.
     pub labels: LabelsId,
@@ -64,21 +64,21 @@ impl ProfileBuilder {
         self.profile.location_lists.intern(list)
     }
 
-    /// Adds a sample of its own, whatever others have the same key.
+    /// Adds a sample, even if others have the same key.
     ///
-    /// What it counts is the value of its input's default type, which has to be set before.
+    /// Its count is the value of its input's default type, which has to be set before.
     pub fn add_sample(&mut self, new: &NewSample<'_>) -> SampleId {
         let input = &self.profile.inputs[new.spec.input.index()];
         let counts_goroutines = input.format.counts_goroutines();
         let types = &input.header.sample_types;
-        let in_force = types.iter().position(|&kind| Some(kind) == input.header.default_type);
-        let count = in_force.and_then(|at| new.values.get(at)).copied().unwrap_or(0);
+        let default_at = types.iter().position(|&kind| Some(kind) == input.header.default_type);
+        let count = default_at.and_then(|at| new.values.get(at)).copied().unwrap_or(0);
         let (state, kind) = match counts_goroutines {
             true => self.state_and_kind(&new.spec),
             false => (None, Kind::Unknown),
         };
         let values = match new.values.len() {
-            // The count is all there is.
+            // The only value is the count.
             0 | 1 => Detail::NONE.values,
             _ => {
                 let start = position(self.profile.values.len());
@@ -95,7 +95,7 @@ impl ProfileBuilder {
         sample
     }
 
-    /// Adds a sample that isn't looked for when another one has the same key.
+    /// Adds a sample without looking for one with the same key.
     pub(super) fn push_sample(&mut self, key: &SampleKey, detail: Detail) -> SampleId {
         let at = self.profile.samples.len();
         self.profile.samples.push(Sample { key: *key, count: 0, waits: WaitRange::default() });
@@ -106,7 +106,7 @@ impl ProfileBuilder {
         SampleId(position(at))
     }
 
-    /// Completes what inputs say of their types, from this input on.
+    /// Completes the sample types of the inputs from this one on.
     pub(super) fn complete_types(&mut self, from: usize) {
         for at in from..self.profile.inputs.len() {
             let input = &self.profile.inputs[at];
@@ -123,8 +123,8 @@ impl ProfileBuilder {
         }
     }
 
-    /// Chooses the type in force: that of goroutines if any input counts them, else the default of
-    /// the first input.
+    /// Selects the sample type to count: that of goroutines if any input counts them, or else the
+    /// default type of the first input.
     pub(super) fn choose_type(&mut self) {
         let inputs = &self.profile.inputs;
         let goroutines = inputs.iter().find(|input| input.format.counts_goroutines());
@@ -141,9 +141,10 @@ impl ProfileBuilder {
         }
     }
 
-    /// Takes in the types, values and locations of a part whose strings and frames are there already.
-    pub(super) fn merge_located(&mut self, part: &Profile, known: &Translation) -> Located {
-        let string = |text| known.string(text);
+    /// Merges the types, values and locations of a delta whose strings and frames are merged
+    /// already.
+    pub(super) fn merge_located(&mut self, part: &Profile, translation: &Translation) -> Located {
+        let string = |text| translation.string(text);
         let types = part
             .sample_types
             .iter()
@@ -190,7 +191,7 @@ impl ProfileBuilder {
     }
 }
 
-/// What became of a part's types, values and lists of locations.
+/// The ids and positions here of a delta's types, lists of locations and values.
 #[derive(Debug)]
 pub(super) struct Located {
     types: Vec<TypeId>,
@@ -199,9 +200,9 @@ pub(super) struct Located {
 }
 
 impl Located {
-    /// Makes the ids of a header valid here.
-    pub(super) fn header(&self, header: &mut Header, known: &Translation) {
-        let string = |text: &mut StrId| *text = known.string(*text);
+    /// Translates the ids in a header.
+    pub(super) fn header(&self, header: &mut Header, translation: &Translation) {
+        let string = |text: &mut StrId| *text = translation.string(*text);
         let kind = |kind: &mut TypeId| *kind = self.types[kind.index()];
         header.sample_types.iter_mut().for_each(kind);
         header.default_type.iter_mut().for_each(kind);
@@ -219,7 +220,7 @@ impl Located {
         texts.into_iter().for_each(string);
     }
 
-    /// Makes a detail valid here; its labels are so already.
+    /// Translates a detail; its labels are translated already.
     pub(super) fn detail(&self, detail: Detail, labels: LabelsId) -> Detail {
         let values = match detail.values() {
             Some(start) => position(self.first_value + start),

@@ -1,11 +1,11 @@
-//! What was read must fit in memory together with what commands make of it.
+//! Checks that what was read fits in memory, together with what commands compute from it.
 
 use super::{Profile, ProfileBuilder};
 use crate::error::{Error, ErrorKind};
 use crate::limits;
 
-/// Bytes that a command needs for each of a thing, its share of the tables included: measured with a
-/// million of each, of the commands that need much (`name`, `summarize --by state`).
+/// Bytes that a command needs for each item, its share of the tables included: measured with a
+/// million of each, for the commands that need most (`name`, `summarize --by state`).
 mod needs {
     pub(super) const STACK: u64 = 1000;
     pub(super) const FRAME: u64 = 300;
@@ -16,20 +16,20 @@ mod needs {
 }
 
 impl ProfileBuilder {
-    /// What there is to say where commands would need more memory for what was read than the process
-    /// may have: better that than its end without a word.
+    /// The error if commands would need more memory for what was read than the process can have:
+    /// better than being killed without a message.
     pub fn out_of_room(&self, input: &str) -> Option<Error> {
-        self.out_of_room_beside(input, 0)
+        self.out_of_room_with(input, 0)
     }
 
-    /// What there is to say where there is no room beside so many bytes that the reader itself needs.
-    pub fn out_of_room_beside(&self, input: &str, bytes: u64) -> Option<Error> {
+    /// Like [`ProfileBuilder::out_of_room`], if the reader itself needs `bytes` more.
+    pub fn out_of_room_with(&self, input: &str, bytes: u64) -> Option<Error> {
         self.out_of(limits::memory(), input, bytes)
     }
 
-    fn out_of(&self, memory: u64, input: &str, beside: u64) -> Option<Error> {
-        // The rest is for the program itself, and for tables that grow by being copied.
-        if self.needed().saturating_add(beside) <= memory / 8 * 5 {
+    fn out_of(&self, memory: u64, input: &str, extra: u64) -> Option<Error> {
+        // The rest is for the program itself, and for tables that are copied as they grow.
+        if self.needed().saturating_add(extra) <= memory / 8 * 5 {
             return None;
         }
         let what = format!(

@@ -1,19 +1,19 @@
-//! What a reader tells of goroutines that are alike.
+//! What a reader knows about goroutines that are alike.
 
 use crate::profile::{
     Elision, FlagsId, FrameId, InputId, Kind, LabelsId, SampleKey, StackId, StrId,
 };
 
-/// What a reader knows of a group of goroutines; state and kind are completed from the frames.
+/// What makes goroutines one sample, as read; state and kind are completed from the frames.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SampleSpec {
     /// Which input it came from.
     pub input: InputId,
     /// The stack as Go's own text shows it.
     pub stack: StackId,
-    /// Every frame that the input holds; equal to `stack` where nothing is hidden.
+    /// Every frame that the input holds; equal to `stack` if nothing is hidden.
     pub full: StackId,
-    /// The state as printed, without decorations, where the format prints one.
+    /// The state as printed, without decorations, if the format prints one.
     pub state: Option<StrId>,
     /// See [`SampleKey::flags`](crate::profile::SampleKey::flags).
     pub flags: FlagsId,
@@ -26,7 +26,7 @@ pub struct SampleSpec {
 }
 
 impl SampleSpec {
-    /// Goroutines with this stack, of which nothing else is known.
+    /// Goroutines of which only the stack is known.
     pub fn new(input: InputId, stack: StackId) -> SampleSpec {
         SampleSpec {
             input,
@@ -40,7 +40,7 @@ impl SampleSpec {
         }
     }
 
-    /// What makes these goroutines one sample, once their state and kind are known.
+    /// The key of a sample of these goroutines, once their state and kind are known.
     pub(super) fn key(&self, state: Option<StrId>, kind: Kind) -> SampleKey {
         let SampleSpec { input, stack, full, state: _, flags, labels, creator, elided } = *self;
         SampleKey { input, stack, full, state, kind, flags, labels, creator, elided }

@@ -1,10 +1,10 @@
-//! Where the source of a module is to be read by people.
+//! Web addresses of the source code of modules.
 
 use std::fmt::Write;
 
-/// The line of a file of a module with this version, or of this revision; `None` where it isn't known how
-/// its host calls it.
-pub(super) fn of(path: &str, version: &str, file: &str, line: i64) -> Option<String> {
+/// The address of a line in a file of a module at this version or revision; `None` if the layout of
+/// its host isn't known.
+pub(super) fn source_address(path: &str, version: &str, file: &str, line: i64) -> Option<String> {
     let mut elements = path.split('/');
     let host = elements.next()?;
     let (site, blob, anchor, repository) = match (host, elements.next()?) {
@@ -24,12 +24,12 @@ pub(super) fn of(path: &str, version: &str, file: &str, line: i64) -> Option<Str
     let folder = folder.join("/");
     let version = version.strip_suffix("+incompatible").unwrap_or(version);
     let revision = match version.rsplit_once('-') {
-        // Of a commit without a tag: `v0.0.0-20240102030405-abcdef123456`.
+        // A commit without a tag: `v0.0.0-20240102030405-abcdef123456`.
         Some((_, commit)) if is_commit(commit, 12) => commit.to_owned(),
         _ if is_commit(version, 40) || folder.is_empty() => version.to_owned(),
         _ => format!("{folder}/{version}"),
     };
-    // Of a checkout with changes in it: `v1.2.4-0.20240102030405-abcdef123456+dirty`.
+    // A checkout with changes in it: `v1.2.4-0.20240102030405-abcdef123456+dirty`.
     if version.is_empty() || version.contains('+') {
         return None;
     }
@@ -49,17 +49,17 @@ pub(super) fn of(path: &str, version: &str, file: &str, line: i64) -> Option<Str
     Some(address)
 }
 
-/// The line of a file of the standard library of this version of Go.
-pub(super) fn of_standard(go: &str, file: &str, line: i64) -> Option<String> {
-    // Experiments stand behind a blank.
+/// The address of a line in a file of the standard library of this version of Go.
+pub(super) fn standard_source_address(go: &str, file: &str, line: i64) -> Option<String> {
+    // Experiments come after a blank.
     let tag = go.split(' ').next()?;
     let is_release = tag.strip_prefix("go1.").is_some_and(|minor| {
         minor.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
     });
-    is_release.then(|| of("github.com/golang/go", tag, &format!("src/{file}"), line))?
+    is_release.then(|| source_address("github.com/golang/go", tag, &format!("src/{file}"), line))?
 }
 
-/// `v2`, the last element of the path of a module from version 2 on.
+/// Whether it is `v2` or the like, the last element of a module's path from version 2 on.
 pub(super) fn is_major(element: &[u8]) -> bool {
     let digits = element.strip_prefix(b"v").unwrap_or_default();
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
@@ -69,7 +69,7 @@ fn is_commit(text: &str, len: usize) -> bool {
     text.len() == len && text.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
-/// Writes a path so that nothing in it means anything in an address.
+/// Appends a path with all characters escaped that have a meaning in addresses.
 fn encode(path: &str, address: &mut String) {
     for byte in path.bytes() {
         match byte {
@@ -114,25 +114,37 @@ mod tests {
             ("golang.org/x/net", "v0.33.0", "https://github.com/golang/net/blob/v0.33.0/a/b.go#L7"),
             ("github.com/a\"<b/c", "v1 ?", "https://github.com/a%22%3Cb/c/blob/v1%20%3F/a/b.go#L7"),
         ] {
-            assert_eq!(of(path, version, "a/b.go", 7).as_deref(), Some(expected), "{path}");
+            assert_eq!(
+                source_address(path, version, "a/b.go", 7).as_deref(),
+                Some(expected),
+                "{path}"
+            );
         }
-        assert_eq!(of("example.com/shop", "v1.0.0", "a.go", 7), None);
-        assert_eq!(of("github.com/acme", "v1.0.0", "a.go", 7), None);
-        assert_eq!(of("github.com/a/b", "", "a.go", 7), None);
+        assert_eq!(source_address("example.com/shop", "v1.0.0", "a.go", 7), None);
+        assert_eq!(source_address("github.com/acme", "v1.0.0", "a.go", 7), None);
+        assert_eq!(source_address("github.com/a/b", "", "a.go", 7), None);
         assert_eq!(
-            of("github.com/a/b", "v1.0.1-0.20240102030405-abcdef123456+dirty", "a.go", 7),
+            source_address(
+                "github.com/a/b",
+                "v1.0.1-0.20240102030405-abcdef123456+dirty",
+                "a.go",
+                7
+            ),
             None
         );
         let revision = "0123456789abcdef0123456789abcdef01234567";
         let there = format!("https://github.com/a/b/blob/{revision}/api/a.go");
-        assert_eq!(of("github.com/a/b/api", revision, "a.go", 0), Some(there));
+        assert_eq!(source_address("github.com/a/b/api", revision, "a.go", 0), Some(there));
     }
 
     #[test]
     fn the_standard_library_is_that_of_a_release() {
         let there = "https://github.com/golang/go/blob/go1.27.3/src/net/net.go#L1";
-        assert_eq!(of_standard("go1.27.3 X:none", "net/net.go", 1).as_deref(), Some(there));
-        assert_eq!(of_standard("devel go1.28-abc", "net/net.go", 1), None);
-        assert_eq!(of_standard("go", "net/net.go", 1), None);
+        assert_eq!(
+            standard_source_address("go1.27.3 X:none", "net/net.go", 1).as_deref(),
+            Some(there)
+        );
+        assert_eq!(standard_source_address("devel go1.28-abc", "net/net.go", 1), None);
+        assert_eq!(standard_source_address("go", "net/net.go", 1), None);
     }
 }

@@ -1,7 +1,7 @@
-//! Modules: whose code a function is, which version of it, and where its source is to be read.
+//! Modules: which module and version a function belongs to, and where its source can be read.
 //!
-//! Binaries tell their modules ([`Modules`]). Without one the paths of files do: those of the module cache,
-//! and those that `-trimpath` leaves, have the module and its version in them.
+//! Binaries list their modules ([`Modules`]). Without a binary, paths of files can show them: those
+//! in the module cache, and those that `-trimpath` leaves, contain the module and its version.
 
 mod address;
 mod path;
@@ -24,9 +24,9 @@ pub struct Module {
     pub path: String,
     /// Its version; empty for one that was built from a checkout.
     pub version: String,
-    /// The path and the version or revision under which its source is kept; `None` where that isn't known.
+    /// The path and the version or revision under which its source is published; `None` if unknown.
     pub origin: Option<(String, String)>,
-    /// Whether it has the package `main`: the user's own code.
+    /// Whether it has the package `main`: own code.
     pub is_main: bool,
 }
 
@@ -47,26 +47,27 @@ pub struct Modules {
     by_path: HashMap<String, Module>,
     /// The import path of the package `main`, by the path of its module.
     main: HashMap<String, String>,
-    /// The version of Go, `go1.27.3`; empty where it isn't known, or isn't one.
+    /// The version of Go, `go1.27.3`; empty if unknown, and `go` for programs of different
+    /// versions.
     go: String,
 }
 
-/// Whose code a function is.
+/// The module that a function belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owner<'a> {
-    /// The module that the binary was built from: the user's own code.
+    /// The module that the binary was built from: own code.
     Main(&'a Module),
-    /// A module that it needs.
+    /// A dependency of that module.
     Dependency(&'a Module),
     /// Go's standard library, of this version of Go.
     Standard(&'a str),
-    /// It can't be told.
+    /// Not known.
     Unknown,
 }
 
 impl Modules {
-    /// The modules of a program that was built by this version of Go, and the import path of its package
-    /// `main`.
+    /// The modules of a program that was built with this version of Go, and the import path of its
+    /// package `main`.
     pub fn new(modules: Vec<Module>, go: &str, main: &str) -> Modules {
         let mains = modules.iter().filter(|module| module.is_main);
         Modules {
@@ -76,7 +77,8 @@ impl Modules {
         }
     }
 
-    /// Adds those of another program. Where both have a module, and other versions of it, none is told.
+    /// Adds the modules of another program. A module with different versions in the two is left
+    /// without one.
     pub fn add(&mut self, other: &Modules) {
         for (path, module) in &other.by_path {
             let known = self.by_path.entry(path.clone()).or_insert_with(|| module.clone());
@@ -94,13 +96,13 @@ impl Modules {
         }
     }
 
-    /// The module that has the package `main`, if there is one alone.
+    /// The module that has the package `main`, if there is only one.
     pub fn main(&self) -> Option<&Module> {
         let mut paths = self.main.keys();
         paths.next().filter(|_| paths.next().is_none()).and_then(|path| self.by_path.get(path))
     }
 
-    /// Whose code the function with this full name is.
+    /// The module that the function with this full name belongs to.
     pub fn owner(&self, function: &[u8]) -> Owner<'_> {
         if self.by_path.is_empty() && self.go.is_empty() {
             return Owner::Unknown;
@@ -118,8 +120,8 @@ impl Modules {
             None => {}
         }
         let first = prefixes(path).next().unwrap_or_default();
-        // Paths of modules that are fetched start with a host, which has a dot. Programs of other build
-        // systems don't tell their modules.
+        // Paths of downloaded modules start with a host, which has a dot. Programs of other build
+        // systems don't list their modules.
         let is_path = !first.is_empty() && !first.contains(['.', ':']);
         match !self.go.is_empty() && is_path && (!self.main.is_empty() || is_standard(&package)) {
             true => Owner::Standard(&self.go),
@@ -127,7 +129,7 @@ impl Modules {
         }
     }
 
-    /// Whether a function is one's own code; `None` where nothing tells.
+    /// Whether a function is own code; `None` if unknown.
     pub fn is_own(&self, function: &[u8]) -> Option<bool> {
         match self.owner(function) {
             Owner::Main(_) => Some(true),
@@ -136,9 +138,9 @@ impl Modules {
         }
     }
 
-    /// The module of a function in this file, with its version, if that is known: `std`,
+    /// The module of a function in this file, with its version, if known: `std`,
     /// `github.com/acme/dep/v2@v2.3.1`.
-    pub fn known(&self, function: &[u8], file: &[u8]) -> Option<String> {
+    pub fn module_of(&self, function: &[u8], file: &[u8]) -> Option<String> {
         match self.owner(function) {
             Owner::Main(module) | Owner::Dependency(module) => Some(module.to_string()),
             Owner::Standard(_) => Some(String::from_utf8_lossy(STANDARD_MODULE).into_owned()),
@@ -146,7 +148,7 @@ impl Modules {
         }
     }
 
-    /// Where the source of a function in this file is to be read, at this line, if it is kept in public.
+    /// The web address of a line in a function's source, if that is public.
     pub fn source(&self, function: &[u8], file: &[u8], line: i64) -> Option<String> {
         let package = package_of(function);
         let package = std::str::from_utf8(&package).ok()?;
@@ -159,36 +161,38 @@ impl Modules {
                 let folder = package.strip_prefix(&module.path)?;
                 let file = path::below(folder.trim_start_matches('/'), file)?;
                 let (path, version) = module.origin.as_ref()?;
-                address::of(path, version, &file, line)
+                address::source_address(path, version, &file, line)
             }
-            Owner::Standard(go) => address::of_standard(go, &path::below(package, file)?, line),
+            Owner::Standard(go) => {
+                address::standard_source_address(go, &path::below(package, file)?, line)
+            }
             Owner::Unknown => {
                 let found = Versioned::of(function, file)?;
-                address::of(&found.path, &found.version, &found.file, line)
+                address::source_address(&found.path, &found.version, &found.file, line)
             }
         }
     }
 }
 
 impl Profile {
-    /// The module of a frame: with its version where that is known, else guessed from the package as hosts
-    /// commonly lay them out; [`STANDARD_MODULE`] for the standard library.
+    /// The module of a frame: with its version if known, otherwise guessed from the package and the
+    /// usual layout of its host; [`STANDARD_MODULE`] for the standard library.
     pub fn module(&self, frame: FrameId) -> Cow<'_, [u8]> {
         let frame = self.frame(frame);
         let (function, file) = (self.str(frame.func), self.str(frame.file));
-        match self.modules.known(function, file) {
+        match self.modules.module_of(function, file) {
             Some(known) => known.into_bytes().into(),
             None => guessed(package(function)).into(),
         }
     }
 
-    /// Notes as one's own the modules that have a package `main`, where only the paths of files tell them:
-    /// a program that `go install` built has its own module in the module cache too.
+    /// Notes modules with a package `main` as own code if only the paths of files show them: the
+    /// module of a program that `go install` built is in the module cache too.
     pub fn find_main_modules(&mut self) {
         if !self.modules.main.is_empty() {
             return;
         }
-        // A hostile profile may name very many.
+        // A map, as a hostile profile can name very many.
         let mut found: BTreeMap<String, Module> = BTreeMap::new();
         for frame in &self.frames {
             let function = self.strings.get(frame.func);
@@ -208,16 +212,17 @@ impl Profile {
     }
 }
 
-/// Elements that paths of modules have at most here: those that hosts lay out have three to six.
+/// At most this many elements of a path are tried as a module: the paths on known hosts have three
+/// to six.
 const ELEMENTS: usize = 16;
 
-/// What may be the module of an import path, the shortest first.
+/// The prefixes of an import path that can be its module, the shortest first.
 fn prefixes(path: &str) -> impl Iterator<Item = &str> {
     let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
     ends.take(ELEMENTS).map(|end| &path[..end])
 }
 
-/// The module of a package, guessed from its path; [`STANDARD_MODULE`] for one of the standard library.
+/// The module of a package, guessed from its path; [`STANDARD_MODULE`] for the standard library.
 fn guessed(package: &[u8]) -> &[u8] {
     if is_standard(package) {
         return STANDARD_MODULE;
@@ -231,14 +236,14 @@ fn guessed(package: &[u8]) -> &[u8] {
     let slashes = memchr::memchr_iter(b'/', package).chain([package.len()]);
     let mut ends = slashes.skip(elements - 1);
     let end = ends.next().unwrap_or(package.len());
-    // From version 2 on it is part of the path.
+    // From version 2 on the version is part of the path.
     let next = ends.next().unwrap_or(end);
     let is_major = package[end..next].strip_prefix(b"/").is_some_and(address::is_major);
     &package[..if is_major { next } else { end }]
 }
 
-/// The import path of a function's package: of `a.b/c%2ed.(*T[x/y.Z]).Run` it is `a.b/c.d`. Empty for
-/// code that isn't of a package, as `type:.eq.[2]int` and C functions.
+/// The import path of a function's package: `a.b/c.d` for `a.b/c%2ed.(*T[x/y.Z]).Run`. Empty for
+/// code outside packages, such as `type:.eq.[2]int` and C functions.
 pub fn package_of(function: &[u8]) -> Cow<'_, [u8]> {
     if [&b"type:"[..], b"go:", b"type.."].iter().any(|prefix| function.starts_with(prefix)) {
         return Cow::Borrowed(b"");
@@ -246,22 +251,22 @@ pub fn package_of(function: &[u8]) -> Cow<'_, [u8]> {
     unescaped(package(function))
 }
 
-/// The path without the `%2e` that symbols have for dots (and other bytes) in its last element.
+/// The path without the escapes, such as `%2e` for a dot, that symbols have in its last element.
 fn unescaped(path: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'%', path).is_none() {
         return path.into();
     }
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;
-    while let Some((&first, behind)) = rest.split_first() {
-        let byte = (first == b'%').then(|| behind.split_at_checked(2)).flatten();
+    while let Some((&first, after)) = rest.split_first() {
+        let byte = (first == b'%').then(|| after.split_at_checked(2)).flatten();
         let byte = byte.and_then(|(digits, rest)| {
             let digits = std::str::from_utf8(digits).ok()?;
             Some((u8::from_str_radix(digits, 16).ok()?, rest))
         });
-        let (byte, behind) = byte.unwrap_or((first, behind));
+        let (byte, after) = byte.unwrap_or((first, after));
         plain.push(byte);
-        rest = behind;
+        rest = after;
     }
     plain.into()
 }
@@ -317,7 +322,7 @@ mod tests {
         assert_eq!(owner("github.com/acme/depth.Get"), "?");
         assert_eq!(owner("net/http.Get"), "std go1.27.3");
         assert_eq!(owner("x_cgo_init"), "?");
-        // A binary that tells no modules: what has no dot may be anybody's.
+        // Without modules in the binary, a path without a dot can be anybody's.
         let modules = Modules::new(Vec::new(), "go1.27.3", "");
         assert_eq!(modules.owner(b"shop/api.Run"), Owner::Unknown);
         assert_eq!(modules.owner(b"net/http.Get"), Owner::Standard("go1.27.3"));
@@ -336,13 +341,13 @@ mod tests {
             Module { path: "example.com/pay".to_owned(), is_main: true, ..Module::default() };
         both.add(&Modules::new(vec![dep, other], "go1.27.3", "example.com/pay"));
         assert_eq!(
-            both.known(b"github.com/acme/dep/v2.Get", b""),
+            both.module_of(b"github.com/acme/dep/v2.Get", b""),
             Some("github.com/acme/dep/v2".to_owned())
         );
         assert_eq!(both.source(b"github.com/acme/dep/v2.Get", b"/x/get.go", 1), None);
         assert_eq!(both.is_own(b"example.com/pay.Run"), Some(true));
         assert_eq!(both.is_own(b"example.com/shop.Run"), Some(true));
-        // Of either, so that the default decides.
+        // `main` is in either, so the default decides.
         assert_eq!(both.is_own(b"main.main"), None);
     }
 
@@ -359,7 +364,7 @@ mod tests {
         assert_eq!(source("net/http.(*conn).serve", "/usr/local/go/src/net/http/server.go"), std);
         assert_eq!(source("main.main", "/home/ci/shop/cmd/shop/main.go"), None, "not in public");
         assert_eq!(source("github.com/acme/dep/v2/pool.Get", "<autogenerated>"), None);
-        // Without a binary the path of the file tells.
+        // Without a binary the path of the file shows the module.
         let none = Modules::default();
         let file = b"/home/me/go/pkg/mod/github.com/!acme/dep/v2@v2.3.1/pool/pool.go";
         let source = none.source(b"github.com/Acme/dep/v2/pool.Get", file, 30);

@@ -1,4 +1,4 @@
-//! What the path of a file tells of its module.
+//! Modules from the paths of files.
 
 use super::{package_of, prefixes};
 use memchr::memmem;
@@ -9,7 +9,7 @@ use std::fmt;
 pub(super) struct Versioned {
     pub(super) path: String,
     pub(super) version: String,
-    /// The file, below the module.
+    /// The file's path inside the module.
     pub(super) file: String,
 }
 
@@ -19,14 +19,14 @@ impl fmt::Display for Versioned {
     }
 }
 
-/// Where the module cache lies below GOPATH.
+/// Where the module cache is below GOPATH.
 const CACHE: &str = "/pkg/mod/";
-/// The module that Go itself is fetched as.
+/// The module as which Go itself is downloaded.
 const TOOLCHAIN: &str = "golang.org/toolchain";
 
 impl Versioned {
-    /// The module of a function in this file: `/home/me/go/pkg/mod/github.com/!acme/dep@v1.2.3/dep.go`, or what
-    /// `-trimpath` leaves of it.
+    /// The module of a function in this file:
+    /// `/home/me/go/pkg/mod/github.com/!acme/dep@v1.2.3/dep.go`, or what `-trimpath` leaves of it.
     pub(super) fn of(function: &[u8], file: &[u8]) -> Option<Versioned> {
         let at = memmem::find(file, b"@v")?;
         let (before, rest) = (&file[..at], &file[at + 1..]);
@@ -36,21 +36,21 @@ impl Versioned {
         let package = package_of(function);
         let package = std::str::from_utf8(&package).ok()?;
         let path = match package {
-            // Its import path isn't told.
+            // Its import path isn't known.
             "main" => match before.rsplit_once(CACHE) {
                 Some((_, path)) => unescaped(path),
                 None if before.starts_with('/') || before.contains(':') => return None,
                 None => unescaped(&before),
             },
             package => {
-                // However the cache is called: the module is the part of the import path that the path of
-                // the file ends with.
-                let is_it = |path: &&str| ends_with(&before, &escaped(path));
-                prefixes(package).filter(is_it).last()?.to_owned()
+                // The cache can be in any folder: the module is the prefix of the import path with
+                // which the path of the file ends before `@`.
+                let is_module = |path: &&str| ends_with(&before, &escaped(path));
+                prefixes(package).filter(is_module).last()?.to_owned()
             }
         };
-        let is_it = path.contains('.') && path != TOOLCHAIN;
-        is_it.then(|| Versioned { path, version: version.to_owned(), file: file.to_owned() })
+        let is_module = path.contains('.') && path != TOOLCHAIN;
+        is_module.then(|| Versioned { path, version: version.to_owned(), file: file.to_owned() })
     }
 }
 
@@ -59,7 +59,7 @@ fn ends_with(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// The path as the module cache has it, for disks that don't tell `a` from `A`.
+/// The path as in the module cache, which must work on disks that don't distinguish `a` and `A`.
 fn escaped(path: &str) -> String {
     let mut escaped = String::with_capacity(path.len());
     for letter in path.chars() {
@@ -83,12 +83,12 @@ fn unescaped(path: &str) -> String {
     plain
 }
 
-/// The file in the folder of its package; `None` for one that compilers made.
+/// The file's path in the folder of its package; `None` for a file that the compiler made.
 pub(super) fn below(folder: &str, file: &[u8]) -> Option<String> {
     let file = std::str::from_utf8(file).ok()?;
     let name = file.rsplit(['/', '\\']).next()?;
     let is_source = [".go", ".s"].iter().any(|end| name.ends_with(end));
-    // Tests of a package from outside are in its folder too.
+    // External tests (`_test` packages) are in the same folder.
     let folder = match name.ends_with("_test.go") {
         true => folder.strip_suffix("_test").unwrap_or(folder),
         false => folder,
@@ -145,8 +145,8 @@ mod tests {
             ),
         ] {
             let found = Versioned::of(function.as_bytes(), file.as_bytes());
-            let told = found.map_or(String::new(), |found| format!("{found} {}", found.file));
-            assert_eq!(told, expected, "{function} {file}");
+            let text = found.map_or(String::new(), |found| format!("{found} {}", found.file));
+            assert_eq!(text, expected, "{function} {file}");
         }
     }
 

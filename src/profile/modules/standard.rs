@@ -1,6 +1,6 @@
-//! Which packages are of the standard library.
+//! Packages of the standard library.
 
-/// First path elements of its packages, of `cmd` and of what it vendors.
+/// First path elements of the library's packages, of `cmd` and of its vendored packages.
 const FIRST: [&str; 53] = [
     "archive",
     "bufio",

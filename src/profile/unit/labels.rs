@@ -1,4 +1,4 @@
-//! The units of numbers that labels hold.
+//! The units of numbers in labels.
 
 use crate::profile::{LabelValue, Profile, StrId};
 use std::collections::HashMap;
@@ -10,8 +10,8 @@ pub struct LabelUnits {
 }
 
 impl LabelUnits {
-    /// Finds the units: the first one that stands with a key holds for all of its numbers. Keys
-    /// whose numbers have none are units themselves, but for two that allocators write.
+    /// Finds the units: the first unit of a key is used for all of its numbers. The unit of numbers
+    /// without one is the key itself, except for two keys that allocators write.
     pub fn new(profile: &Profile) -> LabelUnits {
         let mut units: HashMap<StrId, String> = HashMap::new();
         for (sample, _) in profile.samples() {
@@ -33,7 +33,7 @@ impl LabelUnits {
         LabelUnits { units }
     }
 
-    /// The unit of a key's numbers; empty for keys that have none.
+    /// The unit of a key's numbers; empty if the key has none.
     pub fn of(&self, key: StrId) -> &str {
         self.units.get(&key).map_or("", String::as_str)
     }

@@ -1,14 +1,14 @@
-//! Addresses: which can be asked, and how they are shown without what is nobody else's business.
+//! Addresses: which can be requested, and how they are shown without secrets.
 
 use crate::error::{Error, ErrorKind, Result};
 use std::fmt::Write;
 
-/// Parameters of `net/http/pprof`, whose values are no secrets.
+/// Parameters of `net/http/pprof`, whose values aren't secret.
 const PUBLIC: [&str; 3] = ["debug", "seconds", "gc"];
-/// What stands in the place of other values.
+/// Shown in place of other values.
 const MASK: &str = "***";
 
-/// What stands between `://` and the path.
+/// The part between `://` and the path.
 pub(super) fn authority(url: &str) -> &str {
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()
@@ -24,11 +24,11 @@ pub(super) fn host_of(authority: &str) -> &str {
 
 /// The port of an authority, as written.
 pub(super) fn port_of(authority: &str) -> Option<&str> {
-    let behind_brackets = authority.rsplit(']').next().unwrap_or_default();
-    behind_brackets.split_once(':').map(|(_, port)| port)
+    let after_brackets = authority.rsplit(']').next().unwrap_or_default();
+    after_brackets.split_once(':').map(|(_, port)| port)
 }
 
-/// Whether it names where it is by a scheme: `file:`, `ftp:`.
+/// Whether a redirect's target has a scheme: `file:`, `ftp:`.
 pub(super) fn has_scheme(to: &str) -> bool {
     to.split_once(':').is_some_and(|(scheme, _)| {
         let of_scheme = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);
@@ -36,17 +36,17 @@ pub(super) fn has_scheme(to: &str) -> bool {
     })
 }
 
-/// Whether it is a port that can be asked.
+/// Whether it is a valid port.
 pub(super) fn is_port(port: &str) -> bool {
     port.bytes().all(|byte| byte.is_ascii_digit())
         && port.parse::<u16>().is_ok_and(|port| port != 0)
 }
 
-/// An address as it may stand in messages, names and documents: without user and password, and
-/// without the values of parameters, which may be tokens. Those of `debug`, `seconds` and `gc` stay.
+/// An address for messages, names and documents: without user and password, and without the values
+/// of parameters, which can be tokens. Those of `debug`, `seconds` and `gc` stay.
 pub(in crate::source) fn shown(url: &str) -> String {
-    if let (Some((scheme, _)), Some((_, behind))) = (url.split_once("://"), url.rsplit_once('@')) {
-        return shown(&format!("{scheme}://{}", behind.replace("://", ":/")));
+    if let (Some((scheme, _)), Some((_, after))) = (url.split_once("://"), url.rsplit_once('@')) {
+        return shown(&format!("{scheme}://{}", after.replace("://", ":/")));
     }
     let (address, fragment) = url.split_once('#').unwrap_or((url, ""));
     let Some((path, query)) = address.split_once('?') else {
@@ -70,13 +70,13 @@ pub(in crate::source) fn shown(url: &str) -> String {
     shown
 }
 
-/// Fails where an address can't be used.
+/// Fails if an address can't be used.
 ///
-/// An `@` anywhere is refused: a password may hold the `/`, `?` or `#` that seems to end it, and
-/// inputs are named in every output. So of such an address only what follows the last `@` is shown.
+/// An `@` anywhere is refused: a password can contain the `/`, `?` or `#` that seems to end it, and
+/// every output names its inputs. So only the part after the last `@` of such an address is shown.
 pub(in crate::source) fn check(url: &str) -> Result<()> {
-    if let Some((_, behind)) = url.rsplit_once('@') {
-        let host = behind.split(['/', '?', '#']).next().unwrap_or_default();
+    if let Some((_, after)) = url.rsplit_once('@') {
+        let host = after.split(['/', '?', '#']).next().unwrap_or_default();
         return Err(Error::new(
             ErrorKind::Usage,
             host,

@@ -1,8 +1,8 @@
-//! How a connection ended, which ureq keeps to itself.
+//! How a connection ended, which ureq doesn't report.
 //!
-//! An answer that tells neither its length nor comes in chunks ends where the connection does. Then
-//! the difference between a server that has said all and a connection that was cut is whether it was
-//! closed in order: by `close_notify` with TLS, without a reset otherwise.
+//! A response without a length and without chunks ends when the connection does. Then a server that
+//! has sent everything differs from a connection that was cut only in how the connection was
+//! closed: properly by `close_notify` with TLS, or without a reset otherwise.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTi
 pub(super) struct Cut(Arc<AtomicBool>);
 
 impl Cut {
-    /// Whether that was seen.
+    /// Whether a cut was seen.
     pub(super) fn was_seen(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -33,7 +33,7 @@ impl<In: Transport> Connector<In> for Cut {
     }
 }
 
-/// A connection whose end is watched.
+/// A connection that notes how it ends.
 #[derive(Debug)]
 pub(super) struct Watched<In> {
     inner: In,

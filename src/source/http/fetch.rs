@@ -13,7 +13,7 @@ use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector, DefaultConnector};
 use ureq::{Agent, Body, Timeout};
 
-/// Asks the server.
+/// Requests an address, following redirects.
 pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> {
     let patience = Patience::of(client, url);
     let cut = Cut::default();
@@ -25,7 +25,7 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
             request = request.header(name, value);
         }
         let response = request.call().map_err(|error| match agent.config().proxy() {
-            // The password of a proxy stays out of it.
+            // The message leaves out the password of a proxy.
             Some(proxy) => {
                 let name = format!("the proxy {}:{}", proxy.host(), proxy.port());
                 failed(error, &name, patience)
@@ -51,12 +51,12 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
     Err(Failure::new(ErrorKind::Io, format!("redirects more than {} times", LIMITS.http_redirects)))
 }
 
-/// How long is waited.
+/// Timeouts of a request.
 #[derive(Clone, Copy)]
 struct Patience {
     /// For the next bytes.
     silence: Duration,
-    /// For all of the answer: a server that goes on sending a byte a minute is given up too.
+    /// For the whole response: a server that keeps sending a byte a minute is given up too.
     whole: Duration,
 }
 
@@ -78,7 +78,7 @@ fn agent(client: &Client, url: &str, patience: Patience, cut: &Cut) -> Result<Ag
         .timeout_recv_response(Some(patience.silence))
         .timeout_per_read(Some(patience.silence))
         .timeout_global(Some(patience.whole))
-        .proxy(proxy::of(url, |name| std::env::var(name).ok())?);
+        .proxy(proxy::proxy_for(url, |name| std::env::var(name).ok())?);
     #[cfg(feature = "tls")]
     let config = if is_safe(url) { config.tls_config(tls(client)?) } else { config };
     #[cfg(not(feature = "tls"))]
@@ -122,13 +122,13 @@ fn name_a_profile(url: &str) -> String {
     format!("name one: {}goroutine?debug=2", index(url))
 }
 
-/// Where net/http/pprof lists its profiles.
+/// The address where net/http/pprof lists its profiles.
 fn index(url: &str) -> String {
     let scheme = url.split("://").next().unwrap_or_default();
     format!("{scheme}://{}/debug/pprof/", authority(url))
 }
 
-/// Where a redirect leads, as long as that is the same host.
+/// The target of a redirect, which has to be on the same host.
 fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
     let status = response.status();
     let to = response.headers().get("location").and_then(|to| to.to_str().ok());
@@ -146,7 +146,7 @@ fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
             format!("{folder}/{to}")
         }
     };
-    // An address that was safe stays safe.
+    // An address with TLS must not lead to one without.
     let unsafe_now = is_safe(url) && !is_safe(&whole);
     if authority(&whole) != authority(url) || unsafe_now {
         let what = format!("answers {status} and points elsewhere: {}", shown(&whole));
@@ -155,12 +155,12 @@ fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
     Ok(whole)
 }
 
-/// What an answer other than 200 says.
+/// The failure for a response other than 200.
 fn refused(response: Response<Body>, url: &str) -> Failure {
     let status = response.status();
     let mut body = Vec::new();
     let page = is_page(&response);
-    // What could be read of it has to do.
+    // Whatever could be read of it has to do.
     let _ = response.into_body().into_reader().take(LIMITS.http_explanation).read_to_end(&mut body);
     let text = String::from_utf8_lossy(&body);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !page);
@@ -177,19 +177,21 @@ fn refused(response: Response<Body>, url: &str) -> Failure {
         404 => failure.advise(
             "the program has to import _ \"net/http/pprof\" and to serve http.DefaultServeMux there",
         ),
-        // What net/http/pprof answers where `seconds` exceeds the server's WriteTimeout.
+        // The response of net/http/pprof if `seconds` exceeds the server's WriteTimeout.
         400 if text.contains("WriteTimeout") => failure.advise("ask for fewer seconds"),
         405 | 406 | 415 => failure.advise(name_a_profile(url)),
         _ => failure,
     }
 }
 
-/// Why there is no answer.
+/// The failure for a request without a response.
 fn failed(error: ureq::Error, host: &str, patience: Patience) -> Failure {
     match error {
         ureq::Error::Timeout(Timeout::Global) => {
             let what = format!("isn't through after {} seconds", patience.whole.as_secs_f32());
-            Failure::new(ErrorKind::Io, what).keep().advise("give more with --http-timeout SECONDS")
+            Failure::new(ErrorKind::Io, what)
+                .with_valid_prefix()
+                .advise("give more with --http-timeout SECONDS")
         }
         ureq::Error::Timeout(_) => silent(patience.silence),
         ureq::Error::HostNotFound => {
@@ -213,12 +215,12 @@ fn failed(error: ureq::Error, host: &str, patience: Patience) -> Failure {
     }
 }
 
-/// What TLS says comes as text, in an error of its own or in one of the connection.
+/// Errors of TLS come as text, in an error of their own or in one of the connection.
 fn by_text(what: &str, host: &str) -> Failure {
     if let Some((_, why)) = what.split_once("invalid peer certificate: ") {
         let why = match why {
             "UnknownIssuer" => "who issued it isn't known",
-            // As `openssl req -x509` makes them. They may issue others but not stand for a server.
+            // Certificates made by `openssl req -x509` can issue others but not identify a server.
             why if why.contains("CaUsedAsEndEntity") => "it is made for an authority, not a server",
             why => why,
         };
@@ -238,10 +240,12 @@ fn by_text(what: &str, host: &str) -> Failure {
 
 fn silent(patience: Duration) -> Failure {
     let what = format!("nothing came for {} seconds", patience.as_secs_f32());
-    Failure::new(ErrorKind::Io, what).keep().advise("give more with --http-timeout SECONDS")
+    Failure::new(ErrorKind::Io, what)
+        .with_valid_prefix()
+        .advise("give more with --http-timeout SECONDS")
 }
 
-/// An answer that is being read.
+/// A response that is being read.
 struct Answer {
     reader: ureq::BodyReader<'static>,
     url: String,
@@ -254,7 +258,7 @@ impl Read for Answer {
         let read = self.reader.read(buffer);
         if matches!(read, Ok(0)) && !buffer.is_empty() && self.cut.was_seen() {
             let what = "the answer ends too early: its connection was cut, not closed";
-            return Err(Failure::new(ErrorKind::Io, what).keep().into());
+            return Err(Failure::new(ErrorKind::Io, what).with_valid_prefix().into());
         }
         read.map_err(|error| {
             if error.kind() == io::ErrorKind::Interrupted {
@@ -265,8 +269,8 @@ impl Read for Answer {
                 _ if ended => Failure::new(ErrorKind::Io, "the answer ends too early"),
                 error => failed(error, authority(&self.url), self.patience),
             };
-            // What came is what the server wrote.
-            failure.keep().into()
+            // The bytes before it are what the server sent.
+            failure.with_valid_prefix().into()
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Which proxy the environment names for an address.
+//! The proxy that the environment names for an address.
 
 use super::address::{authority, host_of, is_port, port_of};
 use crate::error::ErrorKind;
@@ -6,12 +6,12 @@ use crate::source::stream::Failure;
 use std::net::IpAddr;
 use ureq::{Proxy, ProxyProtocol};
 
-/// The proxy for an address, if the environment names one; an error where it can't be used, since
-/// who names a proxy doesn't want to be connected directly.
+/// The proxy for an address, if the environment names one; an error if it can't be used, since
+/// whoever names a proxy doesn't want to connect directly.
 ///
-/// As for Go and curl: `HTTP_PROXY` or `HTTPS_PROXY` by the scheme, else `ALL_PROXY`, in capitals or
-/// not; `NO_PROXY` lists hosts that are asked directly, and one's own machine always is.
-pub(super) fn of(
+/// As in Go and curl: `HTTP_PROXY` or `HTTPS_PROXY` by scheme, else `ALL_PROXY`, in upper or lower
+/// case; `NO_PROXY` lists hosts to connect to directly, as is always done for the own machine.
+pub(super) fn proxy_for(
     url: &str,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<Proxy>, Failure> {
@@ -26,17 +26,17 @@ pub(super) fn of(
     };
     let authority = authority(url);
     let direct = set("NO_PROXY").or_else(|| set("no_proxy")).unwrap_or_default();
-    // A proxy's own machine isn't the user's.
+    // From a proxy, `localhost` would be the proxy's own machine.
     if is_loopback(host_of(authority)) || is_listed(authority, &direct) {
         return Ok(None);
     }
-    // The value may hold a password.
+    // The value can contain a password.
     let unusable = |why: &str| {
         Failure::new(ErrorKind::Usage, format!("the proxy in {name} can't be used: {why}"))
             .advise(format!("mend it, unset it, or list {} in NO_PROXY", host_of(authority)))
     };
     let proxy = Proxy::new(value.trim()).map_err(|_| unusable("it isn't an address"))?;
-    // A port that is none would be taken for the one of the scheme.
+    // An invalid port would be replaced by the default one of the scheme.
     let address = value.split_once("://").map_or(value.as_str(), |(_, address)| address).trim();
     let address = address.rsplit('@').next().unwrap_or_default();
     let place = address.split(['/', '?', '#']).next().unwrap_or_default();
@@ -56,8 +56,8 @@ fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(is_loopback)
 }
 
-/// Whether a list like that of `NO_PROXY` has this host: names, which stand for what is below them
-/// too, addresses, networks (`10.0.0.0/8`), each with or without a port, or `*`.
+/// Whether a list like that of `NO_PROXY` has this host. Entries are names (with all their
+/// subdomains), addresses, networks (`10.0.0.0/8`), each with or without a port, or `*`.
 fn is_listed(authority: &str, list: &str) -> bool {
     let host = host_of(authority).to_ascii_lowercase();
     let address: Option<IpAddr> = host.parse().ok();
@@ -106,7 +106,7 @@ mod tests {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (*value).to_owned())
         };
-        let found = of(url, variable).map_err(|failure| failure.error("").to_string())?;
+        let found = proxy_for(url, variable).map_err(|failure| failure.error("").to_string())?;
         Ok(found.map(|proxy| format!("{}:{}", proxy.host(), proxy.port())))
     }
 

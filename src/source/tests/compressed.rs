@@ -18,7 +18,7 @@ fn text_in_several_gzip_members_is_one_input() {
     let folder = Folder::new();
     let bytes = [gzip_of(b"one\n"), gzip_of(b"two\n")].concat();
     assert_eq!(read(&[folder.file("x.gz", bytes)]).texts(), ["one\ntwo\n"]);
-    // An empty member in front tells nothing about the others.
+    // An empty member at the front says nothing about the others.
     let bytes = [gzip_of(b""), gzip_of(b"one\n"), gzip_of(b"two\n")].concat();
     assert_eq!(read(&[folder.file("y.gz", bytes)]).texts(), ["one\ntwo\n"]);
 }
@@ -61,7 +61,8 @@ fn damage_near_the_start_leaves_what_was_unpacked_before_it() {
             shortest = shortest.min(input.text.len());
         }
     }
-    // What the last call had unpacked when it came to the damage is lost, so the first ones are short.
+    // The bytes that the last call had unpacked before the damage are lost, so the first ones are
+    // short.
     assert!(shortest < 512, "{shortest}");
 }
 

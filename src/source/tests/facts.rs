@@ -1,7 +1,7 @@
-//! The browser tool's names and patterns, where STACKGAZER_CORPUS tells where they are.
+//! The browser tool's names and patterns, from the folder that STACKGAZER_CORPUS names.
 
 use super::super::pick::{Chosen, Picker, Wanted};
-use super::super::{tell_apart, usable};
+use super::super::{distinct_names, usable};
 use serde_json::Value;
 
 fn facts() -> Value {
@@ -23,7 +23,7 @@ fn names_are_those_of_the_browser_tool_where_it_does_not_cut_components() {
     }
     for fact in facts["zip_names"].as_array().unwrap() {
         let names: Vec<String> =
-            tell_apart(&texts(&fact["paths"])).iter().map(|name| usable(name)).collect();
+            distinct_names(&texts(&fact["paths"])).iter().map(|name| usable(name)).collect();
         let expected = match texts(&fact["names"])[..] {
             // Cut by character: "d/nodes/1" and "stacks.txt" were cut off.
             ["n0", "n1"] => vec!["n10", "n11"],
@@ -40,7 +40,7 @@ fn patterns_match_as_in_the_browser_tool() {
     let facts = facts();
     for fact in facts["zip_patterns"].as_array().unwrap() {
         let pattern = fact["pattern"].as_str().unwrap().to_owned();
-        // There, a pattern that isn't one stands for the default; here, it is a mistake.
+        // In the browser tool, an invalid pattern means the default; here, it is an error.
         let Ok(picker) = Picker::compile(&[], std::slice::from_ref(&pattern)) else {
             assert_eq!(pattern, "[bad");
             continue;

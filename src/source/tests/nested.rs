@@ -28,7 +28,7 @@ fn a_third_archive_is_left_closed_and_told() {
     assert_eq!(all.texts(), ["beside", "beside"]);
     assert_eq!(all.warnings.len(), 1);
     assert!(all.errors.is_empty());
-    // Asked for, it is an error.
+    // An error if it is wanted.
     let all = read_with(&members(&["*.zip"]), &[folder.file("a.zip", &bytes)]);
     assert_eq!(all.errors.len(), 1, "{all:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The place of the first of these bytes, from the end.
+/// The position of the last occurrence of these bytes.
 fn last(bytes: &[u8], what: &[u8]) -> usize {
     bytes.windows(what.len()).rposition(|window| window == what).unwrap()
 }
@@ -11,7 +11,7 @@ fn put(bytes: &mut [u8], at: usize, what: &[u8]) {
     bytes[at..at + what.len()].copy_from_slice(what);
 }
 
-/// Where the only entry of the central directory stands.
+/// The position of the only entry of the central directory.
 fn entry(bytes: &[u8]) -> usize {
     last(bytes, b"PK\x01\x02")
 }
@@ -204,7 +204,7 @@ fn a_declared_size_that_is_too_small_hides_nothing() {
 fn members_packed_by_zstd_are_read() {
     let folder = Folder::new();
     let packed = zstd_of(b"text");
-    // Stored first, then declared to be what it is: the crate doesn't write zstd here.
+    // Stored, and then declared as zstd: the crate doesn't write zstd here.
     let mut writer = ::zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let stored = ::zip::write::SimpleFileOptions::default()
         .compression_method(::zip::CompressionMethod::Stored);
@@ -309,7 +309,7 @@ fn an_end_record_inside_the_comment_is_none() {
     let at = bytes.len() - 2;
     put(&mut bytes, at, &(comment.len() as u16).to_le_bytes());
     bytes.extend(&comment);
-    // Such a one leads to an empty directory, as long as it isn't known to be a comment.
+    // Such a record leads to an empty directory, as long as it isn't known to be a comment.
     put(&mut bytes, at + 2 + 4, &[1]);
     let all = read(&[folder.file("comment.zip", &bytes)]);
     assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0));
@@ -359,7 +359,7 @@ fn a_large_end_record_may_be_moved_too() {
 fn a_count_of_16_bits_may_run_over() {
     let folder = Folder::new();
     let mut bytes = zip64_of(65_600);
-    // Old writers have no other record, and of the count what fits.
+    // Old writers have no other record, and only the lower bits of the count.
     let locator = last(&bytes, b"PK\x06\x07");
     let large = last(&bytes, b"PK\x06\x06");
     let (size, start) =

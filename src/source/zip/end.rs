@@ -1,4 +1,4 @@
-//! The end of a zip archive, where it says where its directory is.
+//! The end of a zip archive, which says where its directory is.
 
 use super::number;
 use crate::error::ErrorKind;
@@ -7,31 +7,31 @@ use crate::source::extent::Extent;
 use crate::source::stream::Failure;
 use memchr::memmem;
 
-/// The end record begins with this; a comment may follow it.
+/// The end record begins with this; a comment can follow it.
 const END: &[u8] = b"PK\x05\x06";
 const END_LENGTH: usize = 22;
-/// What stands right before it where 16 or 32 bits don't suffice, and tells where the larger record
-/// is.
+/// Begins the record right before it if 16 or 32 bits don't suffice, which says where the larger
+/// end record is.
 const LOCATOR: &[u8] = b"PK\x06\x07";
 const LOCATOR_LENGTH: u64 = 20;
 const LARGE_END: &[u8] = b"PK\x06\x06";
 const LARGE_END_LENGTH: usize = 56;
-/// The most that a comment may have.
+/// The maximal length of a comment.
 const COMMENT: usize = 0xffff;
 
 /// The directory of an archive, as its end record describes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Directory {
     pub(super) start: u64,
-    /// How many bytes stand in front of the archive: positions inside it are counted behind them.
+    /// How many bytes come before the archive: positions inside it are counted from there.
     pub(super) offset: u64,
-    /// How many members it should list; of a count of 16 bits only those bits are told.
+    /// How many members it should list; a count of 16 bits may have overflowed.
     pub(super) announced: u64,
     pub(super) large: bool,
 }
 
-/// Finds the directory: by the last end record that leads to one. What looks like an end record may
-/// be part of a comment, or of junk behind the archive.
+/// Finds the directory: by the last end record that leads to one. What looks like an end record can
+/// be part of a comment, or of junk after the archive.
 pub(super) fn find(archive: &Extent) -> Result<Directory, Failure> {
     let tail = archive.length().min((END_LENGTH.saturating_add(COMMENT)) as u64);
     let base = archive.length().saturating_sub(tail);
@@ -65,7 +65,7 @@ pub(super) fn find(archive: &Extent) -> Result<Directory, Failure> {
         .advise("get the file again"))
 }
 
-/// What an end record tells, or why it can't be one.
+/// The directory of an end record, or why it can't be one.
 fn directory(
     archive: &Extent,
     end: u64,
@@ -122,8 +122,8 @@ impl EndRecord {
         if is_split {
             return Ok(Err(SPLIT));
         }
-        // The directory ends where the record is, so that its length tells where it starts even if
-        // something stands in front of the archive. Some writers leave room between the two.
+        // The directory ends where the record starts, so its length shows where it starts even if
+        // something comes before the archive. Some writers leave a gap between the two.
         for at in [end.checked_sub(size), Some(start)].into_iter().flatten() {
             let Some(offset) = at.checked_sub(start) else { continue };
             let empty = announced == 0 && at == end;

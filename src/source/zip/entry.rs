@@ -4,14 +4,14 @@ use super::number;
 
 /// Entries begin with this.
 pub(super) const ENTRY: &[u8] = b"PK\x01\x02";
-/// The fields of fixed length.
+/// The length of the fixed fields.
 pub(super) const ENTRY_LENGTH: usize = 46;
 
-/// What the directory tells of a member, as it is written there: none of it is believed.
+/// The fields of a member in the directory, as written there; none of them is trusted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::source) struct Entry {
-    /// Where the member's own header is. As it is written there, it is counted from the start of the
-    /// archive, which may not be that of the file.
+    /// Where the member's own header is, as written: counted from the start of the archive, which
+    /// may not be that of the file.
     pub(super) start: u64,
     pub(super) packed: u64,
     pub(super) size: u64,
@@ -20,7 +20,7 @@ pub(in crate::source) struct Entry {
     pub(super) encrypted: bool,
 }
 
-/// How long the parts of an entry are that follow the fixed fields.
+/// The lengths of the parts of an entry after the fixed fields.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lengths {
     pub(super) name: usize,
@@ -34,15 +34,14 @@ impl Lengths {
         Lengths { name, extra, comment }
     }
 
-    /// All of them.
+    /// The sum of the lengths.
     pub(super) fn sum(self) -> usize {
         self.name.saturating_add(self.extra).saturating_add(self.comment)
     }
 }
 
 impl Entry {
-    /// From the fixed fields, or from the Zip64 field among the extra ones where they are filled with
-    /// ones.
+    /// Reads the fixed fields and, where these are filled with ones, the Zip64 extra field.
     pub(super) fn new(header: &[u8], extra: &[u8]) -> Entry {
         const FULL: u64 = 0xffff_ffff;
         let mut entry = Entry {
@@ -54,7 +53,7 @@ impl Entry {
             encrypted: number(header, 8, 2) & 1 != 0,
         };
         if let Some(value) = extra_field(extra, 1) {
-            // Only those that don't fit above are there, in this order.
+            // It only has those that don't fit above, in this order.
             let mut at: usize = 0;
             for field in [&mut entry.size, &mut entry.packed, &mut entry.start] {
                 if *field == FULL {

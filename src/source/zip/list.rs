@@ -1,4 +1,4 @@
-//! The directory of a zip archive: its members, and what is wrong with them.
+//! The directory of a zip archive: its members, and problems with them.
 
 use super::end::Directory;
 use super::entry::{ENTRY, ENTRY_LENGTH, Entry, Lengths};
@@ -15,26 +15,26 @@ use hashbrown::hash_table::Entry as Slot;
 use std::hash::BuildHasher;
 use std::io::{self, BufReader, Read};
 
-/// A member's own header has this length without its name.
+/// The length of a member's own header without its name.
 const LOCAL_LENGTH: u64 = 30;
 
-/// What a directory lists.
+/// The members in a directory.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     /// Members that aren't folders.
     pub(super) members: Listing<Entry>,
-    /// What can't be read though it is listed.
+    /// Problems with the directory.
     pub(super) problems: Vec<Failure>,
 }
 
-/// Whether an entry is there.
+/// Whether there is an entry at this position.
 pub(super) fn is_entry(archive: &Extent, at: u64) -> Result<bool, Failure> {
     let bytes = archive.bytes_at(at, ENTRY.len()).map_err(|error| Failure::of(&error))?;
     Ok(bytes == ENTRY)
 }
 
-/// Walks over the directory, once. It is never held: of a member only its name is kept and what it
-/// takes to read it, so that a million of them take less than their directory.
+/// Reads through the directory once, without keeping it in memory: only the name of a member and
+/// what it takes to read it are kept, so a million members take less than their directory.
 pub(super) fn list(archive: &Extent, directory: &Directory) -> Result<Listed, Failure> {
     let mut walk = Walk { directory: *directory, ..Walk::default() };
     walk.walk(archive).map_err(|error| Failure::of(&error))?;
@@ -46,15 +46,15 @@ pub(super) fn list(archive: &Extent, directory: &Directory) -> Result<Listed, Fa
 struct Walk {
     directory: Directory,
     members: Listing<Entry>,
-    /// How many entries there are, folders and repeated ones included.
+    /// How many entries there are, including folders and repeated ones.
     entries: u64,
-    /// Places of members by name.
+    /// Positions of members by name.
     names: HashTable<u32>,
     hash: RandomState,
-    /// How many entries have the name of another, and the first such name.
-    again: usize,
-    twice: Option<String>,
-    /// From where to where each member reaches.
+    /// How many entries repeat the name of another, and the first such name.
+    repeats: usize,
+    first_repeated: Option<String>,
+    /// Where each member starts and ends.
     ranges: Vec<(u64, u64)>,
 }
 
@@ -91,13 +91,13 @@ impl Walk {
         let extra = rest.get(..lengths.extra).unwrap_or_default();
         let entry = Entry::new(header, extra);
         self.entries = self.entries.saturating_add(1);
-        // Counted from the start of the file.
+        // From here on counted from the start of the file.
         let start = self.directory.offset.saturating_add(entry.start);
         let entry = Entry { start, ..entry };
         let end = [LOCAL_LENGTH, lengths.name as u64, entry.packed].into_iter();
         self.ranges.push((start, end.fold(start, u64::saturating_add)));
         let path = name::path(name, extra);
-        // A folder holds nothing, so that some writers list it twice harms nobody.
+        // A folder has no contents, so it doesn't matter that some writers list it twice.
         if path.ends_with(['/', '\\']) {
             return;
         }
@@ -113,8 +113,8 @@ impl Walk {
                 if let Some(known) = members.get_mut(*slot.get() as usize) {
                     *known = entry;
                 }
-                self.again = self.again.saturating_add(1);
-                self.twice.get_or_insert_with(|| path.into_owned());
+                self.repeats = self.repeats.saturating_add(1);
+                self.first_repeated.get_or_insert_with(|| path.into_owned());
             }
             Slot::Vacant(slot) => {
                 slot.insert(place);
@@ -123,10 +123,10 @@ impl Walk {
         }
     }
 
-    /// Whether as many are listed as the end record announces.
+    /// The failure if the number of entries isn't the one in the end record.
     fn count(&self) -> Option<Failure> {
         let Directory { announced, large, start, .. } = self.directory;
-        // Older writers let the count of 16 bits run over.
+        // Older writers let the count of 16 bits overflow.
         let same = |a: u64, b: u64| if large { a == b } else { a & 0xffff == b & 0xffff };
         if same(self.entries, announced) {
             return None;
@@ -137,20 +137,20 @@ impl Walk {
         Some(problem.advise("those that are listed are read; get the archive again"))
     }
 
-    /// Members that can't be told apart.
+    /// The failure if members have the same name.
     fn repeated(&self) -> Option<Failure> {
-        let twice = self.twice.as_ref()?;
+        let name = self.first_repeated.as_ref()?;
         let what = format!(
-            "the zip archive lists {} members, but only {} can be told apart: {twice:?} stands \
+            "the zip archive lists {} members, but only {} can be told apart: {name:?} stands \
              more than once",
-            self.members.len().saturating_add(self.again),
+            self.members.len().saturating_add(self.repeats),
             self.members.len(),
         );
         let problem = Failure::new(ErrorKind::Damaged, what).at_byte(self.directory.start);
         Some(problem.advise("only the last member of each name is read; pack it again"))
     }
 
-    /// Members that lie over one another, which is how small archives unpack to very much.
+    /// The failure if members overlap, which is how small archives unpack to very much.
     fn overlap(&mut self) -> Option<Failure> {
         self.ranges.sort_unstable();
         let at = self.ranges.windows(2).find_map(|pair| match pair {

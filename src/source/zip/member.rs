@@ -15,21 +15,21 @@ use std::io::{self, Read};
 /// A member's own header begins with this.
 const LOCAL: &[u8] = b"PK\x03\x04";
 
-/// How long its fields of fixed length are.
+/// The length of its fixed fields.
 const FIXED: usize = 30;
 
-/// How much is read at first: a member that is no longer is read at once, which takes a tenth off
-/// the time of a million such.
+/// How much is read at first: shorter members take one read, which saves a tenth of the time for a
+/// million of them.
 const HEAD: usize = 1 << 10;
 
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
 const ZSTD: u16 = 93;
-/// What it was before it had a number of its own.
+/// The number of zstd before it was assigned its own.
 const OLD_ZSTD: u16 = 20;
 
-/// How many packed bytes are read at once, from members that have so many: the decoder copies its
-/// window whenever it has none left.
+/// How many packed bytes are read at once from longer members: the decoder copies its window
+/// whenever it runs out of input.
 const PACKED: usize = 128 << 10;
 
 /// Calls `read` with the unpacked bytes of a member.
@@ -45,17 +45,17 @@ pub(super) fn read(
     if entry.encrypted {
         return Err(fail("is encrypted".to_owned()).advise("decrypt the archive first"));
     }
-    // Name and extra field may differ from those of the central directory, in length too.
+    // The lengths of name and extra field can differ from those in the central directory.
     let head: [u8; HEAD] = archive.head_at(at).map_err(|error| Failure::of(&error))?;
     let length = |at: usize| number(&head, at, 2) as usize;
-    let there = usize::try_from(archive.length().saturating_sub(at)).unwrap_or(HEAD);
-    if !head.starts_with(LOCAL) || there < FIXED {
+    let left_in_archive = usize::try_from(archive.length().saturating_sub(at)).unwrap_or(HEAD);
+    if !head.starts_with(LOCAL) || left_in_archive < FIXED {
         return Err(fail("isn't where the archive says".to_owned()).advise("get the archive again"));
     }
     let before = [length(26), length(28)].into_iter().fold(FIXED, usize::saturating_add);
     let end =
         usize::try_from(entry.packed).map_or(usize::MAX, |packed| before.saturating_add(packed));
-    let mut short = head.get(before..end.min(there)).filter(|_| end <= there);
+    let mut short = head.get(before..end.min(left_in_archive)).filter(|_| end <= left_in_archive);
     let mut long;
     let packed: &mut dyn Read = match &mut short {
         Some(short) => short,
@@ -66,7 +66,7 @@ pub(super) fn read(
     };
     let side = PackedSide::default();
     let packed = Packed { inner: packed, side: side.clone() };
-    // Zstd counts for itself; the member counts for all of them, so this count is for form.
+    // Zstd has a meter of its own; the member counts the bytes, so this count isn't used.
     let uncounted = Allowance::new(u64::MAX, u64::MAX);
     let unpacked: Box<dyn Read + '_> = match entry.method {
         STORED => Box::new(packed),
@@ -97,7 +97,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// A method that isn't supported, by number and, where it is in use, by name.
+/// A method that isn't supported, by number and, if it has one, by name.
 fn name_of(method: u16) -> String {
     let name = match method {
         1 => "Shrink",
@@ -114,8 +114,8 @@ fn name_of(method: u16) -> String {
     format!("method {method} ({name})")
 }
 
-/// What a member unpacks to. Nothing of a damaged one counts: its checksum, which stands for all of
-/// it, can't be right.
+/// The unpacked bytes of a member. Nothing of a damaged member counts: its checksum, which is for
+/// all of it, can't be right.
 struct Member<'a> {
     unpacked: Box<dyn Read + 'a>,
     meter: Meter<'a>,
@@ -138,7 +138,7 @@ impl Member<'_> {
         if self.crc.clone().finalize() != self.written_crc {
             return Err(self.fail("has the wrong checksum"));
         }
-        // Sizes are only announced; the checksum tells that it is all there.
+        // The size is only announced; the checksum shows that everything is there.
         if self.meter.produced != self.written_size {
             self.notes.add(format!(
                 "holds {} bytes where the archive announces {}",

@@ -1,8 +1,8 @@
-//! Zip archives: their members, and what is wrong with them.
+//! Zip archives: their members, and problems with them.
 //!
-//! The directory is read here and not by the zip crate, which holds 500 bytes for each member, keeps
-//! the last of several members of one name without a word, and holds a member's declared size
-//! against it.
+//! The directory isn't read by the zip crate, which takes 500 bytes of memory for each member,
+//! silently keeps the last of several members with one name, and rejects a member whose declared
+//! size is wrong.
 
 mod end;
 mod entry;
@@ -18,7 +18,7 @@ use entry::Entry;
 use list::Listed;
 use std::io::Read;
 
-/// An opened archive; members of it can be read at the same time.
+/// An opened archive; its members can be read at the same time.
 #[derive(Debug)]
 pub(super) struct Archive {
     extent: Extent,
@@ -28,7 +28,7 @@ pub(super) struct Archive {
 }
 
 impl Archive {
-    /// Reads the directory; what it lists and can't be read is told beside it.
+    /// Reads the directory; returns the archive, and the problems with its directory.
     pub(super) fn open(extent: Extent) -> Result<(Archive, Vec<Failure>), Failure> {
         let directory = end::find(&extent)?;
         let Listed { members, problems } = list::list(&extent, &directory)?;
@@ -50,7 +50,7 @@ impl Archive {
     }
 }
 
-/// A little-endian number; 0 where the bytes end before it does.
+/// A little-endian number; 0 if the bytes end before it does.
 fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
     let bytes = bytes.get(at..at.saturating_add(length)).unwrap_or_default();
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))

@@ -5,7 +5,7 @@ use super::number;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// The upper half of code page 437, in which the format has names that aren't UTF-8.
+/// The upper half of code page 437, the encoding of names that aren't UTF-8.
 static CP437: LazyLock<Vec<char>> = LazyLock::new(|| UPPER.chars().collect());
 const UPPER: &str = "\
     ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐\
@@ -14,7 +14,7 @@ const UPPER: &str = "\
 /// The kind of extra field that holds a name as UTF-8.
 const UNICODE_PATH: u64 = 0x7075;
 
-/// A member's name as a path. Names that are UTF-8 are taken for it, as many writers don't say so.
+/// A member's name as a path. Valid UTF-8 is taken as UTF-8, as many writers don't set its flag.
 pub(super) fn path<'n>(name: &'n [u8], extra: &'n [u8]) -> Cow<'n, str> {
     let unicode = match name.is_ascii() {
         true => None,
@@ -31,8 +31,8 @@ pub(super) fn path<'n>(name: &'n [u8], extra: &'n [u8]) -> Cow<'n, str> {
     }
 }
 
-/// The name from the field that Info-ZIP adds; it counts as long as the name is the one that it was
-/// made for.
+/// The name from the field that Info-ZIP adds; it is only used if the checksum in it is that of the
+/// name.
 fn unicode<'n>(name: &[u8], extra: &'n [u8]) -> Option<&'n [u8]> {
     let (head, unicode) = extra_field(extra, UNICODE_PATH)?.split_at_checked(5)?;
     let fits = head.starts_with(&[1]) && number(head, 1, 4) == u64::from(crc32fast::hash(name));

@@ -8,7 +8,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
-use stackgazer::format::tables::{Of, SCHEMA, SCHEMA_KEY, TABLES};
+use stackgazer::format::tables::{ColumnType, SCHEMA, SCHEMA_KEY, TABLES};
 use std::ffi::OsStr;
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use std::sync::Arc;
 fn pages(rows: usize, id: impl Fn(usize) -> Vec<u8>) -> Vec<u8> {
     let table = TABLES.into_iter().find(|table| table.name == "stacks").expect("a table");
     let columns = table.columns.iter().map(|column| {
-        let physical = match column.of {
-            Of::Text => Physical::BYTE_ARRAY,
-            Of::Int => Physical::INT64,
-            Of::Float => Physical::DOUBLE,
-            Of::Bool => Physical::BOOLEAN,
+        let physical = match column.column_type {
+            ColumnType::Text => Physical::BYTE_ARRAY,
+            ColumnType::Int => Physical::INT64,
+            ColumnType::Float => Physical::DOUBLE,
+            ColumnType::Bool => Physical::BOOLEAN,
         };
         let built = Type::primitive_type_builder(column.name, physical);
         Arc::new(built.with_repetition(Repetition::REQUIRED).build().expect("a column"))
@@ -44,11 +44,13 @@ fn pages(rows: usize, id: impl Fn(usize) -> Vec<u8>) -> Vec<u8> {
         for row in 0..rows {
             let text = if column.name == "stack" { id(row) } else { b"x".to_vec() };
             let text = ByteArray::from(text);
-            match column.of {
-                Of::Text => writer.typed::<ByteArrayType>().write_batch(&[text], None, None),
-                Of::Int => writer.typed::<Int64Type>().write_batch(&[1], None, None),
-                Of::Float => writer.typed::<DoubleType>().write_batch(&[0.0], None, None),
-                Of::Bool => writer.typed::<BoolType>().write_batch(&[false], None, None),
+            match column.column_type {
+                ColumnType::Text => {
+                    writer.typed::<ByteArrayType>().write_batch(&[text], None, None)
+                }
+                ColumnType::Int => writer.typed::<Int64Type>().write_batch(&[1], None, None),
+                ColumnType::Float => writer.typed::<DoubleType>().write_batch(&[0.0], None, None),
+                ColumnType::Bool => writer.typed::<BoolType>().write_batch(&[false], None, None),
             }
             .expect("a row");
         }

@@ -6,7 +6,7 @@ use crate::format::debug1::line::{number, record_start};
 use crate::profile::{Input, Keep, Profile, Sample};
 use proptest::prelude::*;
 
-/// Reads a profile whose lines may be anything; says what became of each line.
+/// Reads a profile with any lines; returns how each line was used.
 fn read_lines(text: &str) -> (Profile, Vec<Used>) {
     let mut builder = ProfileBuilder::new(Keep::default());
     let input = builder.input(Input::new("c", "c.txt", InputFormat::Debug2));
@@ -276,7 +276,7 @@ proptest! {
     }
 }
 
-/// Lines of records, whole and odd, and what stands between them.
+/// Lines of records, complete and odd, and lines between them.
 const LINES: [&str; 22] = [
     "1 @ 0x48b985 0x698af6\n",
     "3 @ 0x48b985\n",
@@ -310,7 +310,7 @@ proptest! {
     ) {
         let first = ["--- mutex:\n", "threadcreate profile: total 3\n", LINES[19], LINES[20]][first];
         let text: String = std::iter::once(first).chain(lines.iter().map(|&at| LINES[at])).collect();
-        // Who wants to see every line gets the lines one by one.
+        // With an observer, which wants every line, lines are read one by one.
         let mut observer = |_: &[u8]| true;
         let slow = ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
         let [fast, slow] = [ReadOptions::default(), slow].map(|mut options| {

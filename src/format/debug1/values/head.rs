@@ -1,20 +1,20 @@
-//! First lines.
+//! The first lines of profiles.
 
 use crate::format::debug1::count;
 use crate::profile::InputFormat;
 
-/// What the records of a profile measure.
+/// The quantity that the records of a profile measure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Measure {
-    /// Objects and bytes, in use and, unless the numbers are the same, allocated ever.
+    /// Objects and bytes, in use and, unless the numbers are the same, ever allocated.
     Heap {
         /// Bytes between two samples; up to 1 everything was counted.
         rate: i64,
         allocated: bool,
     },
-    /// How often and how long somebody waited.
+    /// How often and how long goroutines waited.
     Contention,
-    /// How many, under this name.
+    /// A count, under this name.
     Count(Vec<u8>),
 }
 
@@ -22,14 +22,14 @@ pub(super) enum Measure {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Head {
     pub(super) measure: Measure,
-    /// Objects and bytes in use, or how many there are; for contentions nothing is announced.
+    /// Objects and bytes in use, or the count; zeros for contentions, which announce nothing.
     announced: [i64; 2],
 }
 
 /// Recognises the first line of a profile that doesn't count goroutines.
 pub(crate) fn head(line: &[u8]) -> Option<Head> {
     match line.first()? {
-        // `--- contentionz 1 ---` is what C++ programs write.
+        // `--- contentionz 1 ---` is written by C++ programs.
         b'-' if matches!(line.trim_ascii_end(), b"--- contention:" | b"--- mutex:")
             || line.starts_with(b"--- contentionz ") =>
         {
@@ -60,18 +60,19 @@ fn heap(line: &[u8]) -> Option<Head> {
         // Go writes twice the rate, because an early C++ profiler did.
         "heap" => rate / 2,
         "heap_v2" | "heapz_v2" => rate,
-        // Every allocation; growthz of C++ programs counts what the heap got from the system.
+        // Every allocation; growthz of C++ programs counts memory that the heap got from the
+        // system.
         "heapprofile" | "growthz" => 0,
         _ => return None,
     };
-    // As pprof tells: columns that are the same or empty are only one.
+    // As in pprof: columns that are the same or empty count as one.
     let allocated =
         all_objects != objects && all_objects != 0 || all_bytes != bytes && all_bytes != 0;
     Some(Head { measure: Measure::Heap { rate, allocated }, announced: [objects, bytes] })
 }
 
 impl Head {
-    /// What the input is.
+    /// The format of the input.
     pub(super) fn format(&self) -> InputFormat {
         match &self.measure {
             Measure::Heap { .. } => InputFormat::HeapDebug1,
@@ -81,7 +82,7 @@ impl Head {
         }
     }
 
-    /// How many records' counts it announces.
+    /// The announced count of objects or entries.
     pub(super) fn announced(&self) -> i64 {
         self.announced[0]
     }
@@ -104,7 +105,7 @@ impl Head {
         }
     }
 
-    /// What is counted between two samples, and how much of it.
+    /// The type and unit of the period, and its value.
     pub(super) fn period(&self) -> (Vec<u8>, &'static str, i64) {
         match &self.measure {
             Measure::Heap { rate, .. } => (b"space".to_vec(), "bytes", *rate),
@@ -113,7 +114,7 @@ impl Head {
         }
     }
 
-    /// What is announced and was not found: what, how many, how many were found.
+    /// Announced numbers that differ from the sums: name, announced number, sum.
     pub(super) fn check(&self, sum: [i128; 2]) -> Vec<(&'static str, i64, i128)> {
         let [first, second] = self.announced;
         let [found, found_second] = sum;

@@ -1,8 +1,8 @@
-//! `# runtime.MemStats`, behind the records of heap profiles.
+//! `# runtime.MemStats`, after the records of heap profiles.
 
 use crate::profile::MemStats;
 
-/// Takes in `# Sys = 17398024` and the like; lines that aren't known say nothing that is needed.
+/// Takes lines such as `# Sys = 17398024`; lines with other names aren't needed.
 pub(super) fn memory_line(line: &[u8], memory: &mut MemStats) {
     let text = std::str::from_utf8(line).unwrap_or_default();
     let Some((name, value)) = text.trim_start_matches('#').split_once('=') else { return };

@@ -1,5 +1,5 @@
 //! debug=1 text of profiles that don't count goroutines: heap and allocs, block and mutex,
-//! threadcreate, and what programs make with `pprof.NewProfile`.
+//! threadcreate, and profiles that programs make with `pprof.NewProfile`.
 //!
 //! ```text
 //! heap profile: 94: 675088 [206: 5854608] @ heap/32768
@@ -9,7 +9,8 @@
 //! # runtime.MemStats
 //! # Alloc = 4197632
 //! ```
-//! What differs is the first line (`head`), the numbers of a record (`record`) and what they become.
+//! They differ in the first line (`head`), the numbers of a record (`record`) and their conversion
+//! to values.
 
 mod head;
 mod memory;
@@ -36,22 +37,22 @@ use crate::simd::Kernel;
 pub(crate) struct ValueReader {
     input: InputId,
     head: Head,
-    /// Lines of the head that follow the first: how fast clocks tick, how many are sampled.
+    /// From further lines of the head: the clock rate and the sampling period.
     cycles_per_second: i64,
     period: i64,
     records: Records<(LocationId, FrameId)>,
-    /// Of the record at hand.
+    /// The numbers of the current record.
     numbers: Numbers,
-    /// What records without delays in nanoseconds wait for.
+    /// Records whose delays aren't in nanoseconds yet.
     waiting: Vec<Waiting>,
     /// Whether all counts of contentions are multiples of the period.
     multiples: bool,
-    /// Sums of what the records say, as the first line announces them.
+    /// Sums of the numbers that the first line announces.
     sum: [i128; 2],
-    /// Locations and frames of the record at hand, here to be reused.
+    /// Locations and frames of the current record; the buffers are reused.
     list: Vec<LocationId>,
     stack: Vec<FrameId>,
-    /// Behind `# runtime.MemStats`.
+    /// Whether the current line is after `# runtime.MemStats`.
     in_memory: bool,
 }
 
@@ -113,7 +114,7 @@ impl ValueReader {
         }
     }
 
-    /// Takes in a line without its line end.
+    /// Takes a line without its line end.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
         // C++ programs pad the numbers to columns.
         match line.trim_ascii_start().first() {
@@ -133,7 +134,7 @@ impl ValueReader {
         }
     }
 
-    /// `cycles/second=2596095855` and the like, between the first line and the records.
+    /// Takes `cycles/second=2596095855` and similar lines, between the first line and the records.
     fn attribute(&mut self, line: &[u8]) -> bool {
         if self.head.measure != Measure::Contention || self.records.is_open() {
             return false;
@@ -150,7 +151,7 @@ impl ValueReader {
         true
     }
 
-    /// A line that starts with `#`: of a record, or memory statistics.
+    /// Takes a line that starts with `#`: a part of a record, or memory statistics.
     fn detail(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
         if line == b"# runtime.MemStats" {
             self.end_record(false, builder);
@@ -174,7 +175,7 @@ impl ValueReader {
         })
     }
 
-    /// Counts the record at hand.
+    /// Counts the current record.
     fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         let Some(record) = self.records.take() else { return };
         if self.numbers.are_negative() {
@@ -184,7 +185,7 @@ impl ValueReader {
             return input.warn(WarningKind::Partial, Some(record.line), NEGATIVE);
         }
         if self.records.frames.is_empty() {
-            // Without symbols the addresses are all there is; each follows its call.
+            // Without symbols, addresses are all that is known; each is that of the return.
             let calls = self.records.pcs().filter_map(hex).map(|pc| pc.wrapping_sub(1));
             let frames = calls.map(|address| {
                 let frame = builder.frame(UNKNOWN, &place_of_address(address), 0);
@@ -240,10 +241,10 @@ impl ValueReader {
         });
     }
 
-    /// Turns cycles into time, and counts what was sampled as often as it happened.
+    /// Converts cycles to time, and scales sampled events to all events.
     ///
-    /// Go up to 1.22 writes the numbers of what it saw, later versions multiply them themselves:
-    /// then every count is a multiple of the period.
+    /// Go up to 1.22 writes the sampled numbers, later versions scale them themselves: then every
+    /// count is a multiple of the period.
     fn end_contention(&mut self, builder: &mut ProfileBuilder) {
         let waiting = std::mem::take(&mut self.waiting);
         let period = if self.multiples { 1 } else { self.period.max(1) };
@@ -257,7 +258,7 @@ impl ValueReader {
         }
         for Waiting { stack, locations, labels, cycles, count } in waiting {
             let delay = match self.cycles_per_second {
-                // As pprof computes it: floats are cut, and stop at the ends of 64 bits.
+                // Computed as in pprof: floats are truncated, and saturate at the ends of 64 bits.
                 1.. => (cycles as f64 * period as f64 / giga) as i64,
                 _ => cycles.saturating_mul(period),
             };
@@ -266,7 +267,7 @@ impl ValueReader {
         }
     }
 
-    /// Ends the profile: its last record is counted and the sum compared with what was announced.
+    /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         self.end_record(at_end_of_input, builder);
         if self.head.measure == Measure::Contention {

@@ -1,12 +1,12 @@
-//! The numbers of records, and what they become.
+//! The numbers of records, and their values.
 
 use super::head::Measure;
 use crate::format::debug1::line::record_start;
 
-/// The numbers that a record starts with.
+/// The numbers at the start of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Numbers {
-    /// `OBJECTS: BYTES [OBJECTS: BYTES] @`: in use, allocated ever.
+    /// `OBJECTS: BYTES [OBJECTS: BYTES] @`: in use, ever allocated.
     Heap([i64; 4]),
     /// `CYCLES COUNT @`
     Contention { cycles: i64, count: i64 },
@@ -14,7 +14,7 @@ pub(super) enum Numbers {
     Count(i64),
 }
 
-/// The numbers of the first line of a record.
+/// Parses the numbers of the first line of a record.
 pub(super) fn numbers(measure: &Measure, line: &[u8]) -> Option<Numbers> {
     match measure {
         Measure::Count(_) => record_start(line).map(Numbers::Count),
@@ -53,7 +53,7 @@ impl Numbers {
         }
     }
 
-    /// What the first line of the profile announces the sum of.
+    /// The numbers whose sums the first line of the profile announces.
     pub(super) fn announced(self) -> [i64; 2] {
         match self {
             Numbers::Heap([objects, bytes, ..]) => [objects, bytes],
@@ -61,7 +61,7 @@ impl Numbers {
         }
     }
 
-    /// A value for each sample type, and the size of the objects where there are any.
+    /// A value for each sample type, and the size of the objects if there are any.
     pub(super) fn values(self, measure: &Measure) -> (Vec<i64>, Option<i64>) {
         let numbers = match self {
             Numbers::Heap(numbers) => numbers,
@@ -81,10 +81,11 @@ impl Numbers {
     }
 }
 
-/// What objects and bytes would be if every allocation had been counted.
+/// Estimates objects and bytes as if every allocation had been counted.
 ///
-/// Go picks a byte out of `rate` on average, so an object of S bytes is seen with probability
-/// 1 - exp(-S / rate). Computed as Go and pprof do, so that the numbers are the same to the last digit.
+/// Go samples one byte out of `rate` on average, so an object of S bytes is sampled with
+/// probability 1 - exp(-S / rate). Computed as in Go and pprof, so the numbers are the same to the
+/// last digit.
 fn unsampled(objects: i64, bytes: i64, rate: i64) -> [i64; 2] {
     if objects == 0 || bytes == 0 {
         return [0, 0];
@@ -103,9 +104,9 @@ mod tests {
 
     #[test]
     fn sampled_objects_count_for_those_that_were_not_seen() {
-        // Of objects as large as the rate 1 - 1/e = 63.2 % are seen.
+        // Of objects as large as the rate, 1 - 1/e = 63.2 % are sampled.
         assert_eq!(unsampled(1000, 1000 * 4096, 4096), [1581, 6_479_776]);
-        // Those of many times the rate are all seen.
+        // Objects of many times the rate are all sampled.
         assert_eq!(unsampled(3, 3 << 30, 4096), [3, 3 << 30]);
         assert_eq!(unsampled(7, 56, 1), [7, 56]);
         assert_eq!(unsampled(7, 56, 0), [7, 56]);

@@ -129,7 +129,7 @@ fn goroutines_behind_another_profile_are_an_input_of_their_own() {
 
 #[test]
 fn where_in_its_function_a_call_is_stays_known() {
-    // Without it nobody finds out how far a PIE was moved, and its own binary is refused.
+    // Without it, it can't be found out how far a PIE was moved, and its own binary is refused.
     let profile =
         read(&format!("heap profile: 1: 512 [1: 512] @ heap/2\n1: 512 [1: 512] @ 0xa\n{FRAME}"));
     let (sample, _) = profile.samples().next().unwrap();

@@ -1,15 +1,16 @@
-//! Docker's own json-file lines, `{"log":"text\n","stream":"stderr","time":"..."}`: what most logs of
-//! containers are, so that the text is taken without looking at the rest of the line: 118 MB of them
-//! take 0.09 s of CPU instead of 1.3 s.
+//! Docker's own json-file lines, `{"log":"text
+//! ","stream":"stderr","time":"..."}`. Most logs of containers consist of these, so the text is
+//! taken without looking at the rest of the line: 118 MB take 0.09 s of CPU instead of 1.3 s.
 
 use super::super::keys::{Keys, StreamKey};
 use super::super::names_goroutine;
 use super::super::unescape::{Style, Unescape};
 
-/// Docker cuts lines into pieces of this many bytes; all but the last come without a line end.
+/// Docker cuts lines into pieces of this many bytes; all except the last lack a line end.
 const PIECE: usize = 16 << 10;
 
-/// Docker's own lines tell whether a line ends; shippers' (fluent-bit's) don't, each is one line.
+/// Whether texts contain their line ends. Docker's own lines do; those of shippers (fluent-bit)
+/// don't, and each is one line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum LineEnds {
     #[default]
@@ -21,17 +22,17 @@ pub(super) enum LineEnds {
 #[derive(Debug, Default)]
 pub(super) struct Docker {
     line_ends: LineEnds,
-    /// What stood behind the text of the last line, up to the end of its stream, and which that was:
-    /// mostly it stands there again.
+    /// The text after the text of the last line, up to the end of the stream's name, and that
+    /// stream: mostly the next line has the same.
     last: Option<(Box<[u8]>, StreamKey)>,
 }
 
-/// Bytes that are kept of what stands behind a text.
-const BEHIND: usize = 256;
+/// How many bytes after a text are looked at.
+const AFTER_TEXT: usize = 256;
 
 impl Docker {
-    /// Appends the text of a line that Docker itself wrote; answers its stream. `None`, with nothing
-    /// appended, for every other line.
+    /// Appends the text of a line that Docker itself wrote; returns its stream. `None`, with
+    /// nothing appended, for any other line.
     pub(super) fn fast(
         &mut self,
         line: &[u8],
@@ -41,15 +42,15 @@ impl Docker {
         let text = line.strip_prefix(b"{\"log\":\"")?;
         let before = out.len();
         let mut unescape = Unescape::new(Style::Quoted);
-        let Some(behind) = unescape.feed(text, out) else {
-            // Cut, mostly at the end of the file; whose it is stood behind it.
+        let Some(after_text) = unescape.feed(text, out) else {
+            // Cut, mostly at the end of the file, so the stream's name is missing.
             unescape.end(out);
             out.push(b'\n');
             return Some(self.last.as_ref().map_or(StreamKey::ENCLOSING, |(_, key)| *key));
         };
-        let cut = !behind.trim_ascii_end().ends_with(b"}");
-        let key = match self.stream_behind(behind, keys) {
-            _ if names_goroutine(behind) => None,
+        let cut = !after_text.trim_ascii_end().ends_with(b"}");
+        let key = match self.stream_after(after_text, keys) {
+            _ if names_goroutine(after_text) => None,
             None if cut => Some(self.last.as_ref().map_or(StreamKey::ENCLOSING, |(_, key)| *key)),
             key => key,
         };
@@ -64,7 +65,7 @@ impl Docker {
         key
     }
 
-    /// Whether a text of this length ends a line though it may not say so.
+    /// Whether a text of this length ends a line although it has no line end.
     pub(super) fn wants_end(&mut self, ended: bool, length: usize) -> bool {
         if ended {
             self.line_ends = LineEnds::Written;
@@ -76,29 +77,29 @@ impl Docker {
         self.line_ends == LineEnds::Missing && length < PIECE
     }
 
-    /// The stream of a line, which is told behind its text.
-    fn stream_behind(&mut self, behind: &[u8], keys: &mut Keys) -> Option<StreamKey> {
+    /// The stream of a line, which is named after its text.
+    fn stream_after(&mut self, after_text: &[u8], keys: &mut Keys) -> Option<StreamKey> {
         if let Some((last, key)) = &self.last
-            && behind.starts_with(last)
+            && after_text.starts_with(last)
         {
             return Some(*key);
         }
-        // `,"stream":"stderr","time":"..."}`, up to the comma behind the name.
-        let (comma, rest) = behind.split_first()?;
+        // `,"stream":"stderr","time":"..."}`, up to the comma after the name.
+        let (comma, rest) = after_text.split_first()?;
         let named = rest.strip_prefix(b"\"stream\":\"")?;
         let end = memchr::memchr(b'"', named)?;
         let (name, rest) = named.split_at_checked(end)?;
         if *comma != b',' || memchr::memchr(b'\\', name).is_some() || !rest.starts_with(b"\",") {
             return None;
         }
-        // Only what Docker itself writes, so that no field is overlooked.
+        // Only Docker's own fields, so that no other field is overlooked.
         let time = rest.strip_prefix(b"\",\"time\":\"")?;
-        if !time.ends_with(b"\"}") || time.len() > BEHIND {
+        if !time.ends_with(b"\"}") || time.len() > AFTER_TEXT {
             return None;
         }
         let key = keys.key(name);
-        let told = behind.strip_suffix(time)?;
-        self.last = Some((told.into(), key));
+        let up_to_name = after_text.strip_suffix(time)?;
+        self.last = Some((up_to_name.into(), key));
         Some(key)
     }
 }

@@ -1,21 +1,21 @@
-//! Which fields of JSON logs hold text, and which tell whose text it is.
+//! Fields of JSON logs: those with text, and those that identify its stream.
 //!
-//! Fields are named by the last part of their path, so that `message` is also `jsonPayload.message`
-//! and `error.stack_trace` is the same nested and with a dot in its name.
+//! Fields are known by the last part of their path, so `message` also stands for
+//! `jsonPayload.message`, and `error.stack_trace` is the same nested or with a dot in its name.
 
-/// When a line of text ends with its record.
+/// Where a line of text ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ends {
-    /// Always, unless the record says that its text goes on in the next one.
+    /// At the end of its record, unless the record says that its text continues in the next one.
     WithRecord,
-    /// Where the text says so.
+    /// Where the text has a line end.
     Written,
-    /// Docker's own lines say so, those of log shippers don't.
+    /// As for Docker: its own lines have line ends in the text, those of log shippers don't.
     Docker,
 }
 
-/// Fields that hold a line of what a process printed, or all of it; the first one counts, and of
-/// several with one name the one that is nested least.
+/// Fields with a line of a process' output, or all of its output, in order of preference; of
+/// several with one name, the least nested one is used.
 const LINES: [(&str, Ends); 20] = [
     // Docker's json-file, fluentd, fluent-bit.
     ("log", Ends::Docker),
@@ -49,8 +49,8 @@ const LINES: [(&str, Ends); 20] = [
     ("Msg", Ends::WithRecord),
 ];
 
-/// Fields that tell processes and streams apart, sorted, each with the fields that it must be in, if
-/// that matters: `pod.name` does, a `name` alone says nothing.
+/// Fields that identify processes and streams, sorted, each with the fields of which one must
+/// contain it, if that matters: `pod.name` does, a `name` alone says nothing.
 const STREAMS: [(&str, &[&str]); 33] = [
     ("@log", &[]),
     ("@logStream", &[]),
@@ -87,28 +87,29 @@ const STREAMS: [(&str, &[&str]); 33] = [
     ("stream", &[]),
 ];
 
-/// A container that a record is surely of, whatever its text says: a field of text and others of
-/// which one must be beside it.
-pub(super) struct Sure {
+/// A container that is recognised by its fields, whatever the text of the record: the field with
+/// the text, and others of which the record must have at least one.
+pub(super) struct KnownContainer {
     pub(super) line: &'static str,
-    pub(super) beside: &'static [&'static str],
+    pub(super) with_one_of: &'static [&'static str],
 }
 
-pub(super) const SURE: [Sure; 3] = [
-    Sure { line: "log", beside: &["stream", "time"] },
-    Sure { line: "Action", beside: &["Package", "Test", "Output", "ImportPath"] },
-    Sure {
+pub(super) const KNOWN_CONTAINERS: [KnownContainer; 3] = [
+    KnownContainer { line: "log", with_one_of: &["stream", "time"] },
+    KnownContainer { line: "Action", with_one_of: &["Package", "Test", "Output", "ImportPath"] },
+    KnownContainer {
         line: "MESSAGE",
-        beside: &["__CURSOR", "__REALTIME_TIMESTAMP", "_BOOT_ID", "_PID", "SYSLOG_IDENTIFIER"],
+        with_one_of: &["__CURSOR", "__REALTIME_TIMESTAMP", "_BOOT_ID", "_PID", "SYSLOG_IDENTIFIER"],
     },
 ];
 
-/// The last part of a path, and what it is in.
+/// The last part of a path, and the part before it.
 fn last(path: &str) -> (&str, &str) {
     path.rsplit_once('.').map_or((path, ""), |(parents, name)| (name, parents))
 }
 
-/// How good a field is for a line of text (less is better), and when the line ends.
+/// How suitable a field is for a line of text (position in the list and depth; less is better), and
+/// where the line ends.
 pub(super) fn line(path: &str) -> Option<(usize, usize, Ends)> {
     let (name, parents) = last(path);
     let at = LINES.iter().position(|(known, _)| *known == name)?;
@@ -116,12 +117,12 @@ pub(super) fn line(path: &str) -> Option<(usize, usize, Ends)> {
     LINES.get(at).map(|(_, ends)| (at, depth, *ends))
 }
 
-/// Whether the field holds the value of a panic that the message tells of.
-pub(super) fn is_raised(path: &str) -> bool {
+/// Whether the field holds the value of a panic that the message mentions.
+pub(super) fn is_panic_value(path: &str) -> bool {
     matches!(last(path).0, "panic" | "error" | "err" | "recovered" | "reason" | "value")
 }
 
-/// Whether the field says whose text it is.
+/// Whether the field identifies the stream.
 pub(super) fn is_stream(path: &str) -> bool {
     let (name, parents) = last(path);
     let Ok(at) = STREAMS.binary_search_by(|(known, _)| (*known).cmp(name)) else { return false };
@@ -129,8 +130,8 @@ pub(super) fn is_stream(path: &str) -> bool {
     within.is_empty() || within.contains(&last(parents).0)
 }
 
-/// Whether a value of the field says that the record's text goes on in the next one: the journal's
-/// for lines of more than 48 KiB, and the containers' tag.
+/// Whether a value of the field says that the record's text continues in the next one: the
+/// journal's for lines of more than 48 KiB, and the containers' tag.
 pub(super) fn is_partial(path: &str, value: &[u8]) -> bool {
     matches!(
         (last(path).0, value),

@@ -1,9 +1,9 @@
-//! JSON logs: a record in each line, with a line of text in one of its fields or a whole dump, maybe
-//! behind a prefix: `2026-01-02T10:31:41Z app {"log":"panic: boom"}`.
+//! JSON logs: a record in each line, with a line of text in one of its fields or a whole dump,
+//! possibly after a prefix: `2026-01-02T10:31:41Z app {"log":"panic: boom"}`.
 //!
-//! A line is read by serde_json, whatever wrote it; [`fields`] says which fields hold text and which
-//! tell processes apart. Other fields are text where they hold a dump. Only a line that is too
-//! long to be held, or isn't JSON after all, goes the way of [`super::escaped`].
+//! A line is parsed by serde_json, whatever program wrote it; [`fields`] lists the fields with text
+//! and those that identify processes. Other fields are text if they hold a dump. Only a line that
+//! is too long to be held, or isn't JSON after all, is read by [`super::escaped`].
 
 mod docker;
 mod fields;
@@ -22,25 +22,25 @@ use record::{Leaf, Records};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-/// Most lines are told apart by these alone; each belongs to a row of [`SURE`].
+/// Most lines are ruled out by these alone; each belongs to a row of [`KNOWN_CONTAINERS`].
 static KEYS: [Finder; 3] = [
     finder(|| memmem::Finder::new(br#""log""#)),
     finder(|| memmem::Finder::new(br#""Action""#)),
     finder(|| memmem::Finder::new(br#""MESSAGE""#)),
 ];
 
-/// Bytes in front of a record.
+/// The maximal number of bytes before a record.
 const PREFIX: usize = 512;
-/// Braces in front of a record that may be none of its own.
+/// How many braces are tried as the start of a record.
 const STARTS: usize = 4;
 
-/// What one line said beyond its first text: other records of it, of other streams.
+/// The texts in one line after its first: of other records in it, for other streams.
 pub(super) type More = VecDeque<(StreamKey, Vec<u8>)>;
 
 #[derive(Debug, Default)]
 pub(super) struct Json {
     docker: Docker,
-    /// Whether records stand behind something else, as Docker's own never do.
+    /// Whether records come after a prefix, which Docker's own lines never have.
     prefixed: bool,
     /// The field that a header was found in, where no table has it.
     dump_field: Option<Box<str>>,
@@ -49,23 +49,24 @@ pub(super) struct Json {
 }
 
 impl Json {
-    /// A reader for the line, if it holds a dump or is surely of a container.
+    /// A reader for the line, if it holds a dump or certainly belongs to a container.
     pub(super) fn of(line: &[u8], layers: usize) -> Option<Json> {
-        let speaks = keyword(line).is_some();
-        let sure = || KEYS.iter().zip(&SURE).filter(|(key, _)| key.find(line).is_some());
-        if !speaks && sure().next().is_none() {
+        let has_keyword = keyword(line).is_some();
+        let sure =
+            || KEYS.iter().zip(&KNOWN_CONTAINERS).filter(|(key, _)| key.find(line).is_some());
+        if !has_keyword && sure().next().is_none() {
             return None;
         }
         let (prefix, records) = read(line)?;
         let has =
             |names: &[&str]| records.leaves.iter().any(|leaf| names.contains(&records.path(leaf)));
-        let sure = || sure().any(|(_, row)| has(&[row.line]) && has(row.beside));
+        let sure = || sure().any(|(_, row)| has(&[row.line]) && has(row.with_one_of));
         let holds = || records.leaves.iter().any(|leaf| holds(&leaf.text, layers));
-        (prefix.is_empty() && sure() || speaks && holds()).then(Json::default)
+        (prefix.is_empty() && sure() || has_keyword && holds()).then(Json::default)
     }
 
-    /// Appends the text of a line to `out` and what other records of it say to `more`; answers
-    /// whose text it is, `None` for a line that isn't JSON.
+    /// Appends the text of a line to `out` and the texts of other records in it to `more`; returns
+    /// the stream of the first text, `None` for a line that isn't JSON.
     pub(super) fn decode(
         &mut self,
         line: &[u8],
@@ -137,13 +138,13 @@ impl Json {
         let Some((ends, line)) = line else {
             return self.dumps(dumps, key, out);
         };
-        dumps.retain(|leaf| !std::ptr::eq(*leaf, line) && !says(&line.text, &leaf.text));
-        let raised = raised(records, own, &line.text).filter(|_| !dumps.is_empty());
-        if raised.is_none() && dumps.iter().any(|leaf| says(&leaf.text, &line.text)) {
-            // The message is the first line of the dump beside it, or the like.
+        dumps.retain(|leaf| !std::ptr::eq(*leaf, line) && !contains_text(&line.text, &leaf.text));
+        let panic_value = panic_value(records, own, &line.text).filter(|_| !dumps.is_empty());
+        if panic_value.is_none() && dumps.iter().any(|leaf| contains_text(&leaf.text, &line.text)) {
+            // The message is the first line of the dump in another field, or similar.
             return self.dumps(dumps, key, out);
         }
-        // What says that something crashed comes before the goroutines.
+        // A message about the crash comes before the goroutines.
         let header = names_goroutine(&line.text) && !is_line(&line.text);
         let (crashes, stacks): (Vec<_>, Vec<_>) =
             dumps.into_iter().partition(|leaf| header && !names_goroutine(&leaf.text));
@@ -151,7 +152,7 @@ impl Json {
         self.separate(&line.text, key, out);
         let before = out.len();
         out.extend_from_slice(&line.text);
-        if let Some(value) = raised {
+        if let Some(value) = panic_value {
             out.extend([b": ", value].concat());
         }
         let partial = own.iter().any(|leaf| fields::is_partial(records.path(leaf), &leaf.text));
@@ -171,19 +172,19 @@ impl Json {
         self.dumps(stacks, key, out);
     }
 
-    /// Appends whole texts that a record has beside its line.
+    /// Appends the texts of a record besides its line.
     fn dumps(&mut self, mut dumps: Vec<&Leaf<'_>>, key: StreamKey, out: &mut Vec<u8>) {
-        // Loggers that name one error in two fields write its stack twice. What is said in a longer
-        // text is left out; there are few, but a hostile line may have many.
+        // Loggers that log one error in two fields write its stack twice. A text that is contained
+        // in a longer one is left out; there are few, but a hostile line can have many.
         const COMPARED: usize = 16;
         dumps.sort_by_key(|leaf| names_goroutine(&leaf.text));
         for (at, leaf) in dumps.iter().enumerate() {
             let others = dumps.iter().take(COMPARED).enumerate();
-            let told = others.filter(|(other, _)| *other != at).any(|(other, longer)| {
+            let is_repeated = others.filter(|(other, _)| *other != at).any(|(other, longer)| {
                 let same = longer.text.trim_ascii() == leaf.text.trim_ascii();
-                if same { other < at } else { says(&longer.text, &leaf.text) }
+                if same { other < at } else { contains_text(&longer.text, &leaf.text) }
             });
-            if told {
+            if is_repeated {
                 continue;
             }
             self.separate(&leaf.text, key, out);
@@ -195,8 +196,8 @@ impl Json {
         }
     }
 
-    /// A blank line keeps apart what isn't the same dump; a record that is too long for a log is
-    /// cut, and its rest comes in the next ones.
+    /// Separates different dumps by a blank line; but a record that is too long for a log is cut,
+    /// and its rest comes in the next ones.
     fn separate(&mut self, next: &[u8], key: StreamKey, out: &mut Vec<u8>) {
         if self.ended.remove(&key) {
             let first = next.split(|&byte| byte == b'\n').next().unwrap_or_default();
@@ -207,7 +208,7 @@ impl Json {
     }
 }
 
-/// Splits a line into what stands before its record, and the texts of that.
+/// Splits a line into the prefix of its record, and the record's texts.
 fn read(line: &[u8]) -> Option<(&[u8], Records<'_>)> {
     let line = line.trim_ascii_end();
     // An item of a list that is spread over lines.
@@ -225,7 +226,7 @@ fn read(line: &[u8]) -> Option<(&[u8], Records<'_>)> {
         .find_map(|(prefix, rest)| Records::read(rest).map(|records| (prefix, records)))
 }
 
-/// Whose text a record holds.
+/// The stream of a record's text.
 fn stream(
     records: &Records<'_>,
     own: &[Leaf<'_>],
@@ -247,11 +248,11 @@ fn stream(
     keys.joined(&name)
 }
 
-/// What was raised, where the line of a record says of a panic only that there was one.
-fn raised<'r>(records: &Records<'_>, own: &'r [Leaf<'_>], line: &[u8]) -> Option<&'r [u8]> {
+/// The value of a panic, if the line of a record only says that there was a panic.
+fn panic_value<'r>(records: &Records<'_>, own: &'r [Leaf<'_>], line: &[u8]) -> Option<&'r [u8]> {
     recovered::message(line)?;
-    let leaf = own.iter().find(|leaf| fields::is_raised(records.path(leaf)))?;
-    let is_new = is_line(line) && !line.ends_with(b"\n") && !says(line, &leaf.text);
+    let leaf = own.iter().find(|leaf| fields::is_panic_value(records.path(leaf)))?;
+    let is_new = is_line(line) && !line.ends_with(b"\n") && !contains_text(line, &leaf.text);
     (is_new && is_line(&leaf.text) && !leaf.text.is_empty()).then_some(leaf.text.as_ref())
 }
 
@@ -260,13 +261,13 @@ fn is_line(text: &[u8]) -> bool {
     memchr::memchr(b'\n', text.strip_suffix(b"\n").unwrap_or(text)).is_none()
 }
 
-/// Whether a text says all that another one does.
-fn says(text: &[u8], other: &[u8]) -> bool {
+/// Whether a text contains all of another one.
+fn contains_text(text: &[u8], other: &[u8]) -> bool {
     let other = other.trim_ascii();
     other.len() <= text.len() && !other.is_empty() && memmem::find(text, other).is_some()
 }
 
-/// Whether a dump starts in a text, maybe inside so many more containers.
+/// Whether a dump starts in a text, possibly inside at most `layers` further containers.
 fn holds(text: &[u8], layers: usize) -> bool {
     if keyword(text).is_none() {
         return false;

@@ -1,4 +1,4 @@
-//! The texts of a JSON value, read by serde_json, each with the path of its field.
+//! The texts of a JSON value, parsed by serde_json, each with the path of its field.
 
 use super::fields;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
@@ -6,26 +6,27 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-/// A field that holds text.
+/// A field with text.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf<'a> {
     path: Range<usize>,
-    /// The object that it is in: nested ones count as one, items of lists are their own.
+    /// The object that it is in: a nested object is part of the outer one, items of lists are
+    /// separate.
     pub(super) record: usize,
     pub(super) text: Cow<'a, [u8]>,
 }
 
-/// All texts of a value, those of one record together.
+/// All texts of a value, grouped by record.
 #[derive(Debug, Default)]
 pub(super) struct Records<'a> {
     paths: String,
     pub(super) leaves: Vec<Leaf<'a>>,
-    /// The record that each record is in; the first is in none.
+    /// The record that contains each record; `None` for the first.
     pub(super) parents: Vec<Option<usize>>,
 }
 
 impl<'a> Records<'a> {
-    /// Reads a whole value; `None` if that isn't what the bytes are.
+    /// Parses a whole value; `None` if the bytes aren't one.
     pub(super) fn read(json: &'a [u8]) -> Option<Records<'a>> {
         let mut records = Records { parents: vec![None], ..Records::default() };
         let mut bytes = serde_json::Deserializer::from_slice(json);
@@ -48,19 +49,19 @@ impl<'a> Records<'a> {
         self.leaves.push(Leaf { path: start..self.paths.len(), record, text });
     }
 
-    /// A record inside this one.
+    /// Adds a record inside this one.
     fn inside(&mut self, parent: usize) -> usize {
         self.parents.push(Some(parent));
         self.parents.len().saturating_sub(1)
     }
 }
 
-/// Where in the value we are.
+/// The position in the value.
 struct Cursor<'r, 'a> {
     records: &'r mut Records<'a>,
     path: &'r mut String,
     record: usize,
-    /// Whether it is an item of a list: then its text isn't kept but answered.
+    /// Whether it is an item of a list: then its text is returned instead of added.
     item: bool,
 }
 
@@ -88,7 +89,7 @@ impl<'a> Cursor<'_, 'a> {
         Item::Other
     }
 
-    /// A number is a text where it tells processes apart.
+    /// A number counts as text if it identifies a process.
     fn number(self, number: impl fmt::Display) -> Item<'a> {
         if fields::is_stream(self.path) {
             self.records.add(self.path, self.record, number.to_string().into_bytes().into());
@@ -159,7 +160,7 @@ impl<'a> Visitor<'a> for Cursor<'_, 'a> {
             }
         }
         if is_message && texts.is_empty() {
-            // What the journal makes of a message with control characters.
+            // The journal writes messages with control characters as bytes.
             records.add(path, record, bytes.into());
         } else if let [time, line, ..] = &mut *texts
             && item
@@ -176,11 +177,11 @@ impl<'a> Visitor<'a> for Cursor<'_, 'a> {
     }
 }
 
-/// Bytes of a path and of one key in it that are kept; those of the tables are shorter.
+/// How many bytes of a path, and of one key in it, are kept; those of the tables are shorter.
 const PATH: usize = 256;
 const KEY: usize = 64;
 
-/// A key that is appended to a path.
+/// Appends a key to a path.
 struct Key<'p>(&'p mut String);
 
 impl<'a> DeserializeSeed<'a> for Key<'_> {
@@ -203,7 +204,7 @@ impl Visitor<'_> for Key<'_> {
         if !path.is_empty() {
             path.push('.');
         }
-        // Many short fields in a long path must not take more memory than the line did.
+        // So that many short fields in a long path don't take more memory than the line.
         if path.len() < PATH {
             path.extend(key.chars().take(KEY));
         }
@@ -211,7 +212,7 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-/// A list of lines as one text.
+/// The lines of a list as one text.
 fn joined(lines: &[Cow<'_, [u8]>]) -> Vec<u8> {
     let mut text = Vec::new();
     for line in lines {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A file of the corpus, which `STACKGAZER_CORPUS` names the folder of, if there is such a file.
+/// A file of the corpus, in the folder that `STACKGAZER_CORPUS` names, if there is one.
 fn corpus(path: &str) -> Option<String> {
     let folder = std::env::var_os("STACKGAZER_CORPUS").expect("STACKGAZER_CORPUS");
     let folder = std::path::PathBuf::from(folder);
@@ -45,7 +45,7 @@ fn every_case_is_found_in_every_container() {
         let wanted = headers(&whole(&text));
         for (name, log) in containers_of(&text) {
             let left_out = match name {
-                // These put something in front of the very first line only.
+                // These only have a prefix on the very first line.
                 "t.Logf" | "klog" => true,
                 // JSON without quotes around it, but with them in it.
                 "bare escapes" | "rsyslog" => case == "27_docker_json",

@@ -1,4 +1,4 @@
-//! Writes protos, also such as no program would write.
+//! Writes protos, including ones that no program would write.
 
 use crate::error::Error;
 use crate::profile::Profile;
@@ -32,7 +32,7 @@ pub(super) type LocationRow = (i64, i64, i64, Vec<(i64, i64)>);
 /// Key, text, number.
 pub(super) type LabelRow = (&'static [u8], &'static [u8], Option<i64>);
 
-/// A proto as tables of numbers: string indexes and ids are written as they stand.
+/// A proto as tables of numbers: string indexes and ids are written unchanged.
 #[derive(Clone)]
 pub(super) struct Proto {
     pub(super) types: Vec<(i64, i64)>,

@@ -1,6 +1,6 @@
 //! Crashes in a stream.
 
-use super::{Mode, Said, Stream};
+use super::{CrashHint, Mode, Stream};
 use crate::format::text::shared::Shared;
 use crate::format::traceback::crash::{self, Ending};
 use crate::format::traceback::goroutine::Finished;
@@ -10,7 +10,7 @@ use crate::limits::LIMITS;
 use crate::profile::{Crash, CrashKind, InputFormat, InputId, SampleId, WarningKind};
 
 impl Stream {
-    /// Ends the message of a crash, and starts the goroutine whose first lines stood in it.
+    /// Ends the message of a crash, and starts the goroutine whose first lines were in it.
     pub(super) fn end_crash(&mut self, ending: Ending, shared: &mut Shared<'_, '_>) {
         let Mode::Crash(block) = std::mem::take(&mut self.mode) else { return };
         self.take_crash(block.crash(), shared);
@@ -33,7 +33,7 @@ impl Stream {
         self.line_number = now;
     }
 
-    /// Starts the goroutine of a Windows exception, of which Go prints no header.
+    /// Starts the goroutine of a Windows exception, for which Go prints no header.
     fn start_headless(&mut self, number: u64, shared: &mut Shared<'_, '_>) {
         let input = self.input(InputFormat::Debug2, shared);
         let Some(attributes) = Attributes::parse_inner(b"running") else { return };
@@ -48,8 +48,8 @@ impl Stream {
     }
 
     fn take_crash(&mut self, crash: Crash, shared: &mut Shared<'_, '_>) {
-        if std::mem::take(&mut self.section) {
-            // This crash was read; another thread of the process tells it again.
+        if std::mem::take(&mut self.after_separator) {
+            // This crash was read already; another thread of the process reports it again.
             return;
         }
         let input = self.fresh_input(InputFormat::Debug2, shared);
@@ -57,24 +57,24 @@ impl Stream {
         self.wants_goroutine = true;
     }
 
-    /// Notes what a line that belongs to nothing says of what may follow it.
+    /// Notes what a line that belongs to nothing says about the lines after it.
     pub(super) fn note_crash(&mut self, line: &[u8]) {
-        // `runtime: sp=0xc0200e0390 stack=[...]` stands between the limit and the error.
+        // `runtime: sp=0xc0200e0390 stack=[...]` comes between the limit and the error.
         let is_between = line.is_empty() || line.starts_with(b"runtime: sp=");
         if let Some(limit) = crash::stack_limit(line) {
-            self.said = Some(Said::StackLimit(limit.to_vec()));
+            self.crash_hint = Some(CrashHint::StackLimit(limit.to_vec()));
         } else if !is_between {
-            self.said = recovered::message(line).map(|text| Said::Panic(text.to_vec()));
+            self.crash_hint = recovered::message(line).map(|text| CrashHint::Panic(text.to_vec()));
         }
     }
 
-    /// A handler panicked, and its goroutine follows.
+    /// Notes that a handler panicked; its goroutine follows.
     pub(super) fn http_panic(&mut self, value: &[u8], shared: &mut Shared<'_, '_>) {
         let input = self.input(InputFormat::Debug2, shared);
         self.wants_goroutine |= add_recovered(input, value, None, shared);
     }
 
-    /// What the goroutine that has ended says of the panic that was logged above it.
+    /// Uses what the ended goroutine shows about the panic that was logged above it.
     pub(super) fn end_recovered(
         &mut self,
         input: InputId,
@@ -82,14 +82,15 @@ impl Stream {
         shared: &mut Shared<'_, '_>,
     ) {
         let found = shared.builder.input_mut(input);
-        if let Some(text) = self.recovering.take().filter(|_| finished.recovers) {
+        if let Some(text) = self.panic_above.take().filter(|_| finished.recovers) {
             let at = (self.goroutine.id, finished.sample);
             add_recovered(input, &text, Some(at), shared);
         } else if std::mem::take(&mut self.crashed)
             && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
         {
             crash.sample = Some(finished.sample);
-            // Go tells of all panics of a stack: of one alone, no deferred function was at work.
+            // Go prints all panics of a stack: if there is only one, no deferred function was
+            // running.
             let is_one = !crash.text.contains("panic: ") && !crash.text.contains(" [recovered");
             if crash.kind == CrashKind::Panic && finished.recovers && is_one {
                 crash.kind = CrashKind::Recovered;
@@ -98,7 +99,7 @@ impl Stream {
     }
 }
 
-/// Adds a panic that a program outlived; `false` where there were too many.
+/// Adds a panic that the program survived; `false` if there were too many.
 fn add_recovered(
     input: InputId,
     text: &[u8],

@@ -1,6 +1,6 @@
 //! Goroutines in a stream: where they start and end.
 
-use super::{Mode, Said, Stream};
+use super::{CrashHint, Mode, Stream};
 use crate::format::debug1::line;
 use crate::format::goleak;
 use crate::format::log;
@@ -10,19 +10,20 @@ use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::{lines, lookalike};
 use crate::profile::{CrashKind, InputFormat, InputId, WarningKind};
 
-/// States of goroutines that may have crashed, an unknown one among them; others wait.
+/// States of goroutines that can have crashed, including an unknown one; goroutines in other states
+/// wait.
 const RUNS: [&[u8]; 5] = [b"running", b"runnable", b"syscall", b"idle", b""];
 
 impl Stream {
     /// Starts a goroutine if the line is a header.
     pub(super) fn header(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
-        let listed;
+        let goleak_attributes;
         let (id, attributes) = match (Header::cut(line), goleak::Entry::cut(line)) {
             (Some(header), _) => (header.id, Attributes::parse(header.attributes)),
             (None, Some(entry)) => {
-                self.listed = Some(entry.id);
-                listed = entry.attributes();
-                (entry.id, Attributes::parse(&listed))
+                self.goleak_id = Some(entry.id);
+                goleak_attributes = entry.attributes();
+                (entry.id, Attributes::parse(&goleak_attributes))
             }
             (None, None) => return false,
         };
@@ -37,33 +38,33 @@ impl Stream {
             return true;
         };
         if !line.ends_with(b":") {
-            // Where line ends became blanks, the others stand behind the first.
+            // If line ends became blanks, further headers are in the same line.
             shared.lookalikes(lookalike::count(line).saturating_sub(1), number);
         }
         shared.observe(line);
         self.name_crashed(id, attributes.state, input, shared);
-        if let Some(Said::Panic(text)) = self.said.take() {
-            self.recovering = (!self.crashed && attributes.state == b"running").then_some(text);
+        if let Some(CrashHint::Panic(text)) = self.crash_hint.take() {
+            self.panic_above = (!self.crashed && attributes.state == b"running").then_some(text);
         }
         self.start_goroutine(id, &attributes, number, shared);
         true
     }
 
-    /// Starts the goroutine of the last line anew if this line is its header: goleak's releases up
-    /// to v1.2.1 print it below the line of their own.
-    pub(super) fn listed_header(
+    /// Starts the goroutine of the last line again if this line is its header: releases of goleak
+    /// up to v1.2.1 print it below a line of their own.
+    pub(super) fn goleak_header(
         &mut self,
-        listed: u64,
+        goleak_id: u64,
         line: &[u8],
         number: u64,
         shared: &mut Shared<'_, '_>,
     ) -> bool {
-        let Some(header) = Header::cut(line).filter(|header| header.id == listed) else {
+        let Some(header) = Header::cut(line).filter(|header| header.id == goleak_id) else {
             return false;
         };
         let Some(attributes) = Attributes::parse(header.attributes) else { return false };
         shared.observe(line);
-        self.start_goroutine(listed, &attributes, number, shared);
+        self.start_goroutine(goleak_id, &attributes, number, shared);
         true
     }
 
@@ -76,10 +77,10 @@ impl Stream {
     ) {
         self.goroutine.start(id, attributes, number, shared.builder);
         self.mode = Mode::Goroutine;
-        (self.blank, self.loose_call) = (false, false);
+        (self.after_blank, self.loose_call) = (false, false);
     }
 
-    /// Takes a line inside a goroutine; `false` where that has ended before it.
+    /// Takes a line inside a goroutine; `false` if the goroutine has ended before it.
     pub(super) fn goroutine_line(
         &mut self,
         line: &[u8],
@@ -87,21 +88,21 @@ impl Stream {
         shared: &mut Shared<'_, '_>,
     ) -> bool {
         if line.is_empty() {
-            self.blank = true;
+            self.after_blank = true;
             return true;
         }
         let in_value = !self.indent.is_empty();
         let Some(line) = line.strip_prefix(self.indent.as_slice()) else {
-            // The value has ended, and what follows is the goroutine that panicked.
+            // The value has ended; the goroutine that panicked follows.
             self.end_goroutine(false, false, shared);
             self.end_value();
             return false;
         };
-        if self.blank && !self.goes_on_behind_blank(line, number, shared) {
+        if self.after_blank && !self.goes_on_after_blank(line, number, shared) {
             self.end_goroutine(false, false, shared);
             return in_value && self.line_of_value(line, number, shared);
         }
-        if self.held.is_some() {
+        if self.held_call.is_some() {
             return true;
         }
         let ends =
@@ -115,9 +116,9 @@ impl Stream {
         in_value && self.line_of_value(line, number, shared)
     }
 
-    /// Gives a line to the goroutine; `false` where that has ended.
+    /// Passes a line to the goroutine; `false` if the goroutine has ended.
     fn take_line(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
-        // Places of frames are not offered: their files would match by accident.
+        // Places of frames are left out: their files would match by accident.
         let offered = !line.starts_with(b"\t") || self.goroutine.awaits_creator_place();
         let took = self.goroutine.line(line, number, shared.builder);
         if took == Use::Doubtful {
@@ -129,7 +130,7 @@ impl Stream {
         took != Use::Ended
     }
 
-    /// A line of a panic's value behind a goroutine in it.
+    /// Takes a line of a panic's value after a goroutine in it.
     fn line_of_value(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
         if !self.header(line, number, shared) {
             self.text_lines(1, shared);
@@ -144,11 +145,12 @@ impl Stream {
         self.wants_goroutine = true;
     }
 
-    /// The header was none: a panic's value or a log tells of a goroutine.
+    /// Takes the goroutine back, as its header wasn't one: a panic's value or a log mentions a
+    /// goroutine.
     fn take_back(&mut self, input: InputId, shared: &mut Shared<'_, '_>) {
         let found = shared.builder.input_mut(input);
         found.seen.headers = found.seen.headers.saturating_sub(1);
-        self.recovering = None;
+        self.panic_above = None;
         if std::mem::take(&mut self.crashed)
             && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
         {
@@ -159,30 +161,30 @@ impl Stream {
         shared.lookalikes(1, self.goroutine.header_line);
     }
 
-    /// Whether the goroutine goes on with a line behind a blank one. A call is held until the next
-    /// line tells: with its place it is a frame, without it is text.
-    fn goes_on_behind_blank(
+    /// Whether the goroutine continues with a line after a blank one. A call is held until the next
+    /// line decides: with its place it is a frame, without it is text.
+    fn goes_on_after_blank(
         &mut self,
         line: &[u8],
         number: u64,
         shared: &mut Shared<'_, '_>,
     ) -> bool {
-        if let Some((call, at)) = self.held.take() {
+        if let Some((call, at)) = self.held_call.take() {
             if lines::indented_place(line).is_none() {
-                self.held = Some((call, at));
+                self.held_call = Some((call, at));
                 return false;
             }
             self.take_line(&call, at, shared);
-            self.blank = false;
+            self.after_blank = false;
             return true;
         }
         match self.goroutine.goes_on(line) {
             Some(true) => {
-                self.blank = false;
+                self.after_blank = false;
                 true
             }
             None if !Self::starts_something(line) => {
-                self.held = Some((line.to_vec(), number));
+                self.held_call = Some((line.to_vec(), number));
                 true
             }
             None | Some(false) => false,
@@ -192,20 +194,21 @@ impl Stream {
     /// Whether a blank line has ended the goroutine, as far as is known.
     pub(super) fn may_end(&self) -> bool {
         matches!(self.mode, Mode::Goroutine)
-            && self.blank
-            && self.held.is_none()
+            && self.after_blank
+            && self.held_call.is_none()
             && self.indent.is_empty()
     }
 
-    /// Ends the goroutine behind which a blank line stands.
+    /// Ends the goroutine if a blank line follows it.
     pub(crate) fn settle(&mut self, shared: &mut Shared<'_, '_>) {
         if self.may_end() {
             self.end_goroutine(false, false, shared);
         }
     }
 
-    /// Notes a call outside of everything whose place follows, as its goroutine has lost its header,
-    /// and lines of records whose profile has lost its first line, or ended at one that was damaged.
+    /// Notes a call outside of everything whose place follows, as its goroutine has lost its
+    /// header, and lines of records whose profile has lost its first line, or ended at a damaged
+    /// line.
     pub(super) fn loose_frame(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
         let text = line.trim_ascii();
         if text.is_empty() {
@@ -215,7 +218,7 @@ impl Stream {
             shared.without_header(self.line_number);
         }
         let is_awaited = std::mem::take(&mut self.loose_call);
-        // Where the front is cut off, a piece of a place may be the first line.
+        // If the start of the text is missing, it can begin with a piece of a place.
         let indented = line.first().is_some_and(u8::is_ascii_whitespace);
         if let Some(place) = lines::place(text)
             && (is_awaited && indented && place.offset || place.file.ends_with(b".go"))
@@ -225,21 +228,21 @@ impl Stream {
         }
         let is_call = text.ends_with(b")") && lines::call(text).is_some_and(lines::is_name);
         if self.wants_goroutine && lines::ends_in_call(text) {
-            // All that is left of the stack of what crashed.
+            // All that is left of the stack that crashed.
             shared.without_header(self.line_number);
         }
         self.loose_call = is_call || matches!(lines::created_by(text), Some((_, Some(_))));
     }
 
-    /// The first goroutine behind the message of a crash is the one that crashed.
+    /// Notes the first goroutine after the message of a crash as the one that crashed.
     fn name_crashed(&mut self, id: u64, state: &[u8], input: InputId, shared: &mut Shared<'_, '_>) {
         if std::mem::take(&mut self.wants_goroutine)
             && let found = shared.builder.input_mut(input)
             && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
             && crash.goroutine.is_none()
         {
-            // A signal that comes from outside finds the thread in goroutine 0, the scheduler.
-            // What a timer or another thread of the runtime stumbles over is in no goroutine.
+            // A signal from outside finds the thread in goroutine 0, the scheduler. A failure in a
+            // timer or another thread of the runtime is in no goroutine.
             let in_none = match crash.kind {
                 CrashKind::Signal => id == 0,
                 CrashKind::Panic | CrashKind::Recovered | CrashKind::Fatal => {
@@ -262,8 +265,8 @@ impl Stream {
             return;
         }
         self.mode = Mode::Outside;
-        self.blank = false;
-        if let Some((call, at)) = self.held.take() {
+        self.after_blank = false;
+        if let Some((call, at)) = self.held_call.take() {
             self.text_lines(1, shared);
             shared.passed_over(&call, at);
         }

@@ -1,8 +1,8 @@
-//! The fast way through goroutines against reading line by line.
+//! The fast way through goroutines, compared with reading line by line.
 
 use super::*;
 
-/// Lines of goroutines, whole and odd, and what stands between them.
+/// Lines of goroutines, complete and odd, and lines between them.
 const LINES: [&str; 56] = [
     "goroutine 7 [select]:\n",
     "goroutine 7 [select, 5 minutes]:\n",
@@ -62,7 +62,7 @@ const LINES: [&str; 56] = [
     "net/http.(*conn).serve(0xc000012345)\n",
 ];
 
-/// What makes a goroutine nearly the one that was seen before.
+/// Changes that turn a goroutine into nearly the one that was seen before.
 const EDITS: [(&str, &str); 12] = [
     ("(0x1", "(0x1)(0x2"),
     ("main.", "mein."),
@@ -106,7 +106,7 @@ proptest::proptest! {
         // Once to learn the paths, once to guess them, once nearly so.
         let (before, after) = EDITS[edit];
         let text = [&text, &text, &text.replace(before, after)].map(String::as_str).concat();
-        // Who wants to see every line gets the lines one by one.
+        // With an observer, which wants every line, lines are read one by one.
         let mut observer = |_: &[u8]| true;
         let mut builder = ProfileBuilder::new(KEEP);
         let input = Input::new("t", "t.txt", InputFormat::Debug2);
@@ -149,7 +149,7 @@ fn goroutines_that_were_joined_are_told_where_the_text_shows_it() {
     ];
     for (goroutines, complete) in [(&joined[..], false), (&whole, true)] {
         for text in goroutines {
-            // Once before it was learnt, and once behind it.
+            // Once before it was learnt, and once after.
             let last = "goroutine 99 [select]:\nmain.f()\n\t/src/a.go:9 +0x1\n";
             let text = format!("{text}\n{text}\n{last}{creator}\n");
             for step in [1, 70, usize::MAX] {

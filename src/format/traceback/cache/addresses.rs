@@ -1,24 +1,24 @@
-//! Addresses of goroutines whose paths are known: a path tells at which of its calls they stand, so
-//! that no other arguments are looked at, and those of no other goroutines.
+//! Addresses of goroutines whose paths are known. A path shows which of its calls have addresses,
+//! so no other arguments are looked at, and no other goroutines.
 
 use super::{Meaning, Record, Records};
 use crate::format::traceback::addresses::Role;
 use crate::profile::{NewGoroutine, ProfileBuilder, SampleId};
 
-/// What the arguments of a path's calls can tell.
+/// The addresses in the arguments of a path's calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Tells {
+pub(super) enum PathAddresses {
     #[default]
     Nothing,
-    /// What methods were called on.
+    /// Receivers of methods.
     Objects,
-    /// What methods were called on, and what a goroutine waits for.
+    /// Receivers of methods, and the addresses that goroutines wait for.
     Waits,
 }
 
 impl Records {
-    /// What the path at hand tells.
-    pub(super) fn tells(&self) -> Tells {
+    /// The addresses of the current path.
+    pub(super) fn addresses_of_path(&self) -> PathAddresses {
         let roles = self.templates_of_path.iter().filter_map(|template| {
             match self.meanings.get(template.index())? {
                 Meaning::Call(_, role) => Some(*role),
@@ -26,18 +26,18 @@ impl Records {
             }
         });
         let mut leads = true;
-        let mut tells = Tells::Nothing;
+        let mut found = PathAddresses::Nothing;
         for role in roles {
             leads &= !matches!(role, Role::Method | Role::Function);
             match role {
-                Role::Waits | Role::Semaphore(_) if leads => return Tells::Waits,
-                Role::Method => tells = Tells::Objects,
-                // Below calls of a program they are what methods of `sync` were called on.
-                Role::Waits | Role::Runtime if !leads => tells = Tells::Objects,
+                Role::Waits | Role::Semaphore(_) if leads => return PathAddresses::Waits,
+                Role::Method => found = PathAddresses::Objects,
+                // Below calls of a program these are receivers of methods of `sync`.
+                Role::Waits | Role::Runtime if !leads => found = PathAddresses::Objects,
                 _ => {}
             }
         }
-        tells
+        found
     }
 
     /// Keeps the addresses of a goroutine that was just added to a sample.
@@ -58,7 +58,7 @@ impl Records {
         let mut frame: usize = 0;
         for &template in self.paths.templates(record.path).unwrap_or_default() {
             let Some(&Meaning::Call(_, role)) = self.meanings.get(template.index()) else {
-                // A gap has one line; behind a creator nothing follows.
+                // A gap has one line; after a creator nothing follows.
                 lines.next();
                 continue;
             };
@@ -72,7 +72,7 @@ impl Records {
             frame = frame.saturating_add(1);
         }
         if !addresses.is_empty() {
-            builder.addresses(sample, new, position, &addresses.told());
+            builder.addresses(sample, new, position, &addresses.as_new_addresses());
         }
         self.addresses = addresses;
     }
@@ -83,13 +83,13 @@ struct LineStarts<'a> {
     text: &'a [u8],
     /// Their ends, if they were found before.
     ends: &'a [u16],
-    /// Where the next one starts, and which one that is.
+    /// Where the next line starts, and its number in the goroutine.
     at: usize,
     line: usize,
 }
 
 impl LineStarts<'_> {
-    /// Goes over a line; gives its end.
+    /// Skips a line; returns its end.
     fn next(&mut self) -> Option<usize> {
         let end = match self.ends.get(self.line) {
             Some(&end) => end as usize,

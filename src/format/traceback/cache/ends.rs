@@ -1,18 +1,19 @@
-//! Where the lines of a goroutine end.
+//! Finds where the lines of a goroutine end.
 
 use super::guess::hash_of_places;
 use crate::simd::{AT_ONCE, Kernel, Task, WIDTH, positions};
 
-/// Goroutines of more lines are read step by step: Go prints no more than 100 frames.
+/// Goroutines with more lines are read step by step: Go prints at most 100 frames.
 const LINES: usize = 256;
 
-/// ... and those of more bytes, so that 16 bits tell where they end.
+/// Goroutines with more bytes are read step by step, so 16 bits suffice for the position of a line
+/// end.
 const BYTES: usize = 32 << 10;
 
-/// Where the lines of one goroutine end: its header, its frames, the blank line behind it.
+/// Where the lines of one goroutine end: its header, its frames, the blank line after them.
 #[derive(Debug)]
 pub(super) struct LineEnds {
-    /// From the start of the goroutine on, with room for those of another window.
+    /// Positions from the start of the goroutine, with room for those of one more window.
     ends: Box<[u16; LINES + AT_ONCE]>,
     count: usize,
 }
@@ -26,19 +27,19 @@ impl Default for LineEnds {
 /// What was found of a goroutine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outline {
-    /// Whether its blank line was, and with it all of its line ends.
+    /// Whether its blank line was found, and so all of its line ends.
     pub(super) is_whole: bool,
     /// A hash of its places; see [`hash_of_places`].
     pub(super) hash: Option<u32>,
 }
 
 impl Outline {
-    /// Nothing.
+    /// Nothing was found.
     pub(super) const NOT_WHOLE: Outline = Outline { is_whole: false, hash: None };
 }
 
-/// Finds line ends. A task of its own: in one function with all the rest the compiler keeps the hash
-/// in memory instead of a register, so that each line end waits for the one before it.
+/// Finds line ends. A task of its own: in one function with everything else the compiler keeps the
+/// hash in memory instead of a register, so each line end waits for the one before it.
 struct Finding<'a> {
     ends: &'a mut LineEnds,
     text: &'a [u8],
@@ -58,13 +59,13 @@ impl Task for Finding<'_> {
 }
 
 impl LineEnds {
-    /// Finds the line ends of the goroutine that a text starts with.
+    /// Finds the line ends of the goroutine at the start of a text.
     #[inline(always)]
     pub(super) fn find(&mut self, text: &[u8], kernel: impl Kernel) -> Outline {
         kernel.run(Finding { ends: self, text })
     }
 
-    /// Finds line ends up to that of the blank line, if there is one.
+    /// Finds line ends up to that of the blank line; `false` if there is none.
     #[inline(always)]
     fn up_to_blank(&mut self, text: &[u8], kernel: impl Kernel) -> bool {
         let windows = text.get(..BYTES).unwrap_or(text).as_chunks::<WIDTH>().0;
@@ -93,9 +94,9 @@ impl LineEnds {
         false
     }
 
-    /// Whether a text is looked through as far as a goroutine of so many bytes and lines goes.
+    /// Whether the search reaches to the end of a goroutine with this many bytes and lines.
     pub(super) fn reach(text: &[u8], bytes: usize, lines: u64) -> bool {
-        // Only whole windows are looked at.
+        // Only whole windows are searched.
         bytes.saturating_add(WIDTH) <= text.len().min(BYTES) && lines < LINES as u64
     }
 

@@ -1,4 +1,4 @@
-//! Whole paths: guessed, then compared.
+//! Compares goroutines with whole paths that were guessed.
 
 use super::Records;
 use super::templates::{Sort, TemplateId, Templates, Texts};
@@ -16,7 +16,7 @@ pub(super) struct FoundPath {
 }
 
 impl Records {
-    /// The path that a text has, if it is the one that was guessed.
+    /// The path of a text, if it is the guessed one.
     #[inline(always)]
     pub(super) fn follow(&self, text: &[u8], path: u32, kernel: impl Kernel) -> Option<FoundPath> {
         let templates = self.paths.templates(path)?;
@@ -27,8 +27,8 @@ impl Records {
     }
 }
 
-/// Compares a text with a path: a task of its own, because in one function with all the rest there
-/// are too few registers, which made it a third slower.
+/// Compares a text with a path: a task of its own, because one function with everything else has
+/// too few registers, which made it a third slower.
 struct Following<'a> {
     lines: Lines<'a>,
     ends: &'a [u16],
@@ -36,7 +36,7 @@ struct Following<'a> {
 }
 
 impl Task for Following<'_> {
-    /// The goroutine of the creator, where the text has this path.
+    /// The goroutine of the creator, if the text has this path.
     type Output = Option<Option<u64>>;
 
     #[inline(always)]
@@ -51,11 +51,11 @@ impl Task for Following<'_> {
         let texts = lines.texts.all();
         let (mut before, mut followed) = (*before, 0_usize);
         for (&[newline, end], &template) in steps.iter().zip(calls) {
-            let others = match texts.get(template.index()) {
+            let differing = match texts.get(template.index()) {
                 Some(texts) => plain_call(texts, lines.text, before, newline, kernel),
                 None => None,
             };
-            match others {
+            match differing {
                 Some(0) => {}
                 Some(_) => return None,
                 None => break,
@@ -71,10 +71,10 @@ impl Task for Following<'_> {
     }
 }
 
-/// Which bytes aren't those of a call that is like most: `None` where it isn't, and
-/// [`FollowingCalls`] must ask more.
+/// The bytes that differ from those of a call, if the call is like most calls; `None` if it isn't,
+/// which needs [`FollowingCalls`].
 ///
-/// With a call of a function in it, the loop around it would have its values on the stack.
+/// If this called another function, the loop around it would have its values on the stack.
 #[inline(always)]
 fn plain_call(
     texts: &Texts,
@@ -93,10 +93,10 @@ fn plain_call(
     let window = |at: usize| text.get(at..at.wrapping_add(WIDTH))?.first_chunk();
     let (prefix, suffix) = (window(start)?, window(arguments.wrapping_add(between))?);
     let parentheses = kernel.compare(window(arguments)?, &[b'('; WIDTH]);
-    Some(texts.others(prefix, suffix, kernel) | parentheses & !(u64::MAX << between))
+    Some(texts.differing_bytes(prefix, suffix, kernel) | parentheses & !(u64::MAX << between))
 }
 
-/// Compares a text with the calls of a path, whatever they are like.
+/// Compares a text with the calls of a path, of whatever form.
 struct FollowingCalls<'a> {
     lines: Lines<'a>,
     before: u16,
@@ -105,7 +105,7 @@ struct FollowingCalls<'a> {
 }
 
 impl Task for FollowingCalls<'_> {
-    /// Where the last line of them ends.
+    /// Where the last line of the calls ends.
     type Output = Option<u16>;
 
     #[inline(always)]
@@ -130,8 +130,8 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The step behind the line that ends at `before`, whose first line ends at `newline`, if it is
-    /// this one.
+    /// The step after the line that ends at `before`, if it is that of the template; its first line
+    /// ends at `newline`.
     #[inline(always)]
     pub(super) fn step(
         &self,
@@ -144,30 +144,26 @@ impl<'a> Lines<'a> {
         let texts = self.texts.texts(template)?;
         let start = (before as usize).wrapping_add(1);
         let end = (newline as usize).wrapping_sub(usize::from(texts.lead));
-        let behind = start.wrapping_add(usize::from(texts.prefix));
-        let is = self.texts.start(texts, text.get(start..)?, text.get(end..)?, kernel);
-        if !is || !texts.whole {
+        let after = start.wrapping_add(usize::from(texts.prefix));
+        let matches = self.texts.starts_match(texts, text.get(start..)?, text.get(end..)?, kernel);
+        if !matches || !texts.whole {
             return None;
         }
-        Some(Step {
-            sort: texts.sort,
-            text: text.get(behind..)?,
-            between: end.checked_sub(behind)?,
-        })
+        Some(Step { sort: texts.sort, text: text.get(after..)?, between: end.checked_sub(after)? })
     }
 }
 
-/// A step whose lines are those of a template.
+/// A step whose lines match a template.
 pub(super) struct Step<'a> {
     pub(super) sort: Sort,
-    /// From the end of its first text on.
+    /// The text from the end of the template's prefix.
     text: &'a [u8],
-    /// How much stands between its two texts.
+    /// The number of bytes between its prefix and its suffix.
     between: usize,
 }
 
 impl Step<'_> {
-    /// Whether there is a parenthesis among the arguments of a call.
+    /// Whether the arguments of a call contain a parenthesis.
     #[inline(always)]
     fn has_parenthesis(&self, kernel: impl Kernel) -> bool {
         match self.text.first_chunk() {
@@ -181,8 +177,8 @@ impl Step<'_> {
         }
     }
 
-    /// The goroutine of the creator, if there is one; `None` where what stands between the texts is
-    /// something else than the sort says.
+    /// The goroutine of the creator, if there is one; `None` if the text between prefix and suffix
+    /// isn't what the sort of step has there.
     #[inline(always)]
     pub(super) fn creator(&self, kernel: impl Kernel) -> Option<Option<u64>> {
         match self.sort {
@@ -212,7 +208,7 @@ mod tests {
         (records, builder, input)
     }
 
-    /// Asks whether a goroutine has a path.
+    /// Checks whether a goroutine has a path.
     struct Asking<'a>(&'a mut Records, &'a [u8], u32);
 
     impl Task for Asking<'_> {
@@ -226,8 +222,8 @@ mod tests {
         }
     }
 
-    /// Goroutines of which each has another path; the second one of each differs from the first in
-    /// what paths leave out.
+    /// Goroutines with different paths; the second one of each pair differs from the first in text
+    /// that paths leave out.
     const GOROUTINES: [[&str; 2]; 12] = [
         ["main.f(0x1)\n\t/a.go:3 +0x1d\n", "main.f(0x2?, {...})\n\t/a.go:3 +0x1d\n"],
         ["main.f(0x1)\n\t/a.go:34 +0x1d\n", "main.f()\n\t/a.go:34 +0x1d\n"],
@@ -261,7 +257,7 @@ mod tests {
     #[test]
     fn a_goroutine_follows_its_own_path_alone() {
         let (mut records, mut builder, input) = empty();
-        // More behind it than any comparison looks at.
+        // With more text after it than any comparison looks at.
         let text = |lines: &str| {
             format!("goroutine 7 [select]:\n{lines}\ngoroutine 8 [select]:\n{}", " ".repeat(100))
         };

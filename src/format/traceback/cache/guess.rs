@@ -1,20 +1,20 @@
-//! Paths by a hash of their places; whatever stands there is no more than a guess.
+//! Guesses paths by a hash of their places; what is stored here is only a guess.
 
 use super::templates::fold;
 
-/// How many places there are for guesses at first.
-const PLACES: usize = 1 << 7;
+/// How many buckets there are at first.
+const FIRST_BUCKETS: usize = 1 << 7;
 
-/// How many guesses stand in one place, so that few push each other out.
+/// How many guesses share a bucket, so that few replace each other.
 const WAYS: usize = 8;
 
-/// How many places there are at most: 16 MB.
-const MOST_PLACES: usize = 1 << 18;
+/// The largest number of buckets: 16 MB.
+const MAX_BUCKETS: usize = 1 << 18;
 
 /// No path.
 const NONE: u32 = u32::MAX;
 
-/// The paths that were seen last with some hashes, in one line of the cache.
+/// The last paths seen with some hashes, in one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Bucket {
@@ -26,31 +26,32 @@ impl Bucket {
     const EMPTY: Bucket = Bucket { hashes: [0; WAYS], paths: [NONE; WAYS] };
 }
 
-/// The paths that were seen last.
+/// The last paths seen.
 #[derive(Debug)]
 pub(super) struct Guesses {
-    places: Vec<Bucket>,
-    /// How many paths stand there.
+    buckets: Vec<Bucket>,
+    /// How many paths are stored.
     held: usize,
 }
 
 impl Default for Guesses {
     fn default() -> Guesses {
-        Guesses { places: vec![Bucket::EMPTY; PLACES], held: 0 }
+        Guesses { buckets: vec![Bucket::EMPTY; FIRST_BUCKETS], held: 0 }
     }
 }
 
 impl Guesses {
     #[inline(always)]
-    fn place(&self, hash: u32) -> usize {
-        hash as usize & self.places.len().wrapping_sub(1)
+    fn bucket_of(&self, hash: u32) -> usize {
+        hash as usize & self.buckets.len().wrapping_sub(1)
     }
 
-    /// The path that was last seen for a hash.
+    /// The last path seen with a hash.
     #[inline(always)]
     pub(super) fn get(&self, hash: u32) -> Option<u32> {
-        let Bucket { hashes, paths } = self.places.get(self.place(hash))?;
-        // All bits are set in those that don't match, and in none: asking each costs wrong guesses.
+        let Bucket { hashes, paths } = self.buckets.get(self.bucket_of(hash))?;
+        // Without branches: all bits are set for entries that don't match; a test of each would be
+        // mispredicted.
         let ways = hashes.iter().zip(paths);
         let path = ways.fold(NONE, |found, (&other, &path)| {
             found & (path | u32::from(other != hash).wrapping_neg())
@@ -58,13 +59,13 @@ impl Guesses {
         (path != NONE).then_some(path)
     }
 
-    /// Keeps a path.
+    /// Stores a path.
     pub(super) fn keep(&mut self, hash: u32, path: u32) {
-        if self.held >= self.places.len().saturating_mul(WAYS / 2)
-            && self.places.len() < MOST_PLACES
+        if self.held >= self.buckets.len().saturating_mul(WAYS / 2)
+            && self.buckets.len() < MAX_BUCKETS
         {
-            let more = vec![Bucket::EMPTY; self.places.len().saturating_mul(2)];
-            let before = std::mem::replace(&mut self.places, more);
+            let more = vec![Bucket::EMPTY; self.buckets.len().saturating_mul(2)];
+            let before = std::mem::replace(&mut self.buckets, more);
             self.held = 0;
             for Bucket { hashes, paths } in before {
                 // The oldest first.
@@ -77,9 +78,9 @@ impl Guesses {
     }
 
     fn put(&mut self, hash: u32, path: u32) {
-        let place = self.place(hash);
-        let Some(Bucket { hashes, paths }) = self.places.get_mut(place) else { return };
-        // In place of the one of this hash, of none, or of the oldest, which is the last.
+        let at = self.bucket_of(hash);
+        let Some(Bucket { hashes, paths }) = self.buckets.get_mut(at) else { return };
+        // Replaces the entry with this hash, an empty one, or else the oldest, which is the last.
         let gives_way = |(&other, &path): (&u32, &u32)| other == hash || path == NONE;
         let way = hashes.iter().zip(&*paths).position(gives_way).unwrap_or(WAYS - 1);
         let (Some(newer_hashes), Some(newer_paths)) =
@@ -97,16 +98,16 @@ impl Guesses {
     }
 }
 
-/// A hash of the places of a goroutine: of their ends, which have the number of the line of code and
-/// the offset of the call. `None` where frames were elided, or there are none.
+/// A hash of the places of a goroutine: of the ends of their lines, which have the line number and
+/// the offset of the call. `None` if frames were elided, or there are none.
 #[inline(always)]
 pub(super) fn hash_of_places(text: &[u8], ends: &[u16]) -> Option<u32> {
-    // Behind the header each step has two lines, and behind the last stands the blank one.
+    // After the header each step has two lines; the blank line comes last.
     let [_, steps @ .., _] = ends else { return None };
     let (steps, []) = steps.as_chunks::<2>() else { return None };
     let mut hash: u64 = 0;
     for &[_, end] in steps {
-        // Turned before the next is added, so that none waits for the product before it.
+        // Rotated before the next hash is added, so that none waits for the product before it.
         hash = hash.rotate_left(21) ^ hash_of_place(text, end as usize)?;
     }
     Some((hash >> 32) as u32)

@@ -1,6 +1,6 @@
-//! Headers: their minutes cut out, the rest looked up.
+//! Reads headers: their minutes are cut out, the rest is looked up.
 
-use super::sample::{Bound, Of};
+use super::sample::{Bound, ForGeneration};
 use super::templates::{Seen, Sort, Template, TemplateId};
 use super::{Meaning, Records};
 use crate::format::traceback::header::{Attributes, Header, quotes_are_entities};
@@ -9,16 +9,16 @@ use crate::format::traceback::status::Status;
 use crate::profile::{ProfileBuilder, Wait};
 use crate::simd::{Kernel, WIDTH};
 
-/// Header texts that are remembered; labels can make each one different.
+/// At most this many header texts are kept; labels can make each one different.
 const HEADERS: usize = 1 << 14;
 
-/// Digits of minutes that are read here: numbers up to 2^24 are the same in 32-bit floats.
+/// At most this many digits of minutes are read here: 32-bit floats are exact up to 2^24.
 const DIGITS: usize = 6;
 
-/// How many headers are known without being looked up.
+/// How many headers are recognised without a look-up.
 pub(super) const LAST: usize = 1 << 8;
 
-/// The header that was last seen with a hash.
+/// The last header seen with a hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastHead {
     template: TemplateId,
@@ -26,7 +26,7 @@ pub(super) struct LastHead {
     wait: Wait,
 }
 
-/// What a header says, and where the line behind it starts.
+/// The contents of a header, and where the line after it starts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) id: u64,
@@ -36,7 +36,7 @@ pub(super) struct Head {
 }
 
 impl Records {
-    /// Reads the header that a text starts with, and whose line ends at `newline` if that is known.
+    /// Reads the header at the start of a text; its line ends at `newline` if that is known.
     #[inline(always)]
     pub(super) fn header(
         &mut self,
@@ -50,14 +50,14 @@ impl Records {
             // Its flags don't follow from its header alone.
             return None;
         }
-        let behind = text.len().checked_sub(rest.len())?;
+        let after = text.len().checked_sub(rest.len())?;
         let newline = match newline {
             Some(newline) => newline as usize,
-            None => behind.checked_add(memchr::memchr(b'\n', rest)?)?,
+            None => after.checked_add(memchr::memchr(b'\n', rest)?)?,
         };
         let start = match rest.starts_with(b" [") {
-            true => behind.checked_add(1)?,
-            // GOTRACEBACK=system tells addresses before the brackets.
+            true => after.checked_add(1)?,
+            // GOTRACEBACK=system prints addresses before the brackets.
             false => {
                 let header = Header::cut(text.get(..newline)?)?;
                 newline.checked_sub(header.attributes.len())?
@@ -69,51 +69,52 @@ impl Records {
         };
         let minutes = minutes(text, start, end, kernel);
         let (prefix, suffix) = match &minutes {
-            Some(minutes) => (start..minutes.before, minutes.behind..end),
+            Some(minutes) => (start..minutes.before, minutes.after..end),
             None => (start..end, start..start),
         };
         let template = Template::new(Sort::Header, text, prefix, suffix)?;
-        let told = minutes.map(|minutes| Wait::minutes(minutes.value));
+        let printed = minutes.map(|minutes| Wait::minutes(minutes.value));
         let slot = template.hash() as usize & (LAST - 1);
         let (status, wait) = match self.heads.get(slot).copied().flatten() {
-            Some(Of { generation, what: last })
+            Some(ForGeneration { generation, value: last })
                 if generation == self.generation.tables
                     && self.templates.is_at(last.template, &template, kernel) =>
             {
-                (last.status, told.unwrap_or(last.wait))
+                (last.status, printed.unwrap_or(last.wait))
             }
-            _ => self.other_header(&template, text.get(start..end)?, told, slot, builder)?,
+            _ => self.other_header(&template, text.get(start..end)?, printed, slot, builder)?,
         };
         Some(Head { id, wait, status, end: newline.wrapping_add(1) })
     }
 
-    /// What a header says whose text wasn't the last one of its hash.
+    /// The contents of a header whose text isn't the last one with its hash.
     #[inline(never)]
     fn other_header(
         &mut self,
         template: &Template<'_>,
         attributes: &[u8],
-        told: Option<Wait>,
+        printed: Option<Wait>,
         slot: usize,
         builder: &mut ProfileBuilder,
     ) -> Option<(u32, Wait)> {
         let seen = self.templates.find(template);
         let Some((id, status, wait)) = self.known_header(seen) else {
-            return self.new_header(template, attributes, told, seen, builder);
+            return self.new_header(template, attributes, printed, seen, builder);
         };
         if let Some(last) = self.heads.get_mut(slot) {
-            let what = LastHead { template: id, status, wait };
-            *last = Some(Of { generation: self.generation.tables, what });
+            let value = LastHead { template: id, status, wait };
+            *last = Some(ForGeneration { generation: self.generation.tables, value });
         }
-        Some((status, told.unwrap_or(wait)))
+        Some((status, printed.unwrap_or(wait)))
     }
 
     fn known_header(&self, seen: Seen) -> Option<(TemplateId, u32, Wait)> {
         let Seen::Before(id) = seen else { return None };
         match (self.meanings.get(id.index())?, self.bound.get(id.index())?) {
-            (&Meaning::Header(wait), &Some(Of { generation, what: Bound::Status(status) })) => {
-                (generation == self.generation.tables).then_some((id, status, wait))
-            }
+            (
+                &Meaning::Header(wait),
+                &Some(ForGeneration { generation, value: Bound::Status(status) }),
+            ) => (generation == self.generation.tables).then_some((id, status, wait)),
             _ => None,
         }
     }
@@ -122,7 +123,7 @@ impl Records {
         &mut self,
         template: &Template<'_>,
         attributes: &[u8],
-        told: Option<Wait>,
+        printed: Option<Wait>,
         seen: Seen,
         builder: &mut ProfileBuilder,
     ) -> Option<(u32, Wait)> {
@@ -136,11 +137,11 @@ impl Records {
         if number == next {
             self.statuses.push(status);
         }
-        // Where something else than the minutes decides about the wait, it isn't to be cut out.
-        let is_told = told.is_none_or(|wait| wait == parsed.wait);
+        // If the wait doesn't only depend on the minutes, they can't be cut out.
+        let only_minutes_matter = printed.is_none_or(|wait| wait == parsed.wait);
         let id = match seen {
             Seen::Before(id) => Some(id),
-            Seen::Never if self.headers < HEADERS && is_told => {
+            Seen::Never if self.headers < HEADERS && only_minutes_matter => {
                 self.headers = self.headers.saturating_add(1);
                 self.learn(template, Meaning::Header(parsed.wait))
             }
@@ -149,7 +150,10 @@ impl Records {
         if let Some(id) = id
             && let Some(bound) = self.bound.get_mut(id.index())
         {
-            *bound = Some(Of { generation: self.generation.tables, what: Bound::Status(number) });
+            *bound = Some(ForGeneration {
+                generation: self.generation.tables,
+                value: Bound::Status(number),
+            });
         }
         Some((number, parsed.wait))
     }
@@ -160,12 +164,12 @@ impl Records {
 struct Minutes {
     value: f32,
     before: usize,
-    behind: usize,
+    after: usize,
 }
 
-/// The minutes of a header whose attributes are these.
+/// The minutes among the attributes of a header.
 ///
-/// Only where they stand behind the first comma and nothing is quoted before it, so that another
+/// Only if they come after the first comma and there are no quotes before it, so that another
 /// number there changes nothing else.
 #[inline(always)]
 fn minutes(text: &[u8], start: usize, end: usize, kernel: impl Kernel) -> Option<Minutes> {
@@ -183,10 +187,10 @@ fn minutes(text: &[u8], start: usize, end: usize, kernel: impl Kernel) -> Option
     if !text.get(start..before)?.ends_with(b", ") {
         return None;
     }
-    let (value, behind) = short_number(rest)?;
-    let digits = rest.len().checked_sub(behind.len())?;
-    if digits > DIGITS || !behind.starts_with(b" minutes") {
+    let (value, after) = short_number(rest)?;
+    let digits = rest.len().checked_sub(after.len())?;
+    if digits > DIGITS || !after.starts_with(b" minutes") {
         return None;
     }
-    Some(Minutes { value: value as f32, before, behind: end.checked_sub(behind.len())? })
+    Some(Minutes { value: value as f32, before, after: end.checked_sub(after.len())? })
 }

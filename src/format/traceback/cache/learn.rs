@@ -1,4 +1,4 @@
-//! Paths that are new, or whose text wasn't guessed: looked up step by step, learnt.
+//! Looks up paths step by step if they weren't guessed, and learns new ones.
 
 use super::follow::FoundPath;
 use super::parsed_step::ParsedStep;
@@ -13,19 +13,19 @@ use crate::format::{bruise, log};
 /// Longer texts aren't kept.
 const LONGEST: usize = u16::MAX as usize;
 
-/// A path found step by step, and what its text step.
+/// A path found step by step, and the extent of its text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
     pub(super) found: FoundPath,
-    /// Lines up to and with the blank one, if there is one.
+    /// The number of lines, including the blank one if there is one.
     pub(super) lines: u64,
-    /// Where the line behind them starts.
+    /// Where the line after them starts.
     pub(super) end: usize,
 }
 
 impl Records {
-    /// The path of the goroutine that a text starts with, whose first line starts at `at`; `None`
-    /// when it isn't regular or isn't whole.
+    /// The path of the goroutine at the start of a text, whose first line after the header starts
+    /// at `at`; `None` if it isn't regular or isn't complete.
     #[inline(never)]
     pub(super) fn walk(&mut self, text: &[u8], mut at: usize) -> Option<Walk> {
         self.templates_of_path.clear();
@@ -39,7 +39,7 @@ impl Records {
                 return Some(Walk { found, lines, end: at.checked_add(length)? });
             }
             if matches!(before, Some(Sort::Creator | Sort::OldCreator)) {
-                // Nothing regular stands behind a creator.
+                // Nothing regular comes after a creator.
                 return None;
             }
             let step = ParsedStep::read(at, text)?;
@@ -60,20 +60,20 @@ impl Records {
         }
     }
 
-    /// The path at hand.
+    /// The number of the current path.
     fn path(&mut self) -> Option<u32> {
         match self.paths.number(&self.templates_of_path)? {
             Number::Before(path) => Some(path),
             Number::New(path) => {
                 self.path_samples.push(None);
                 self.stacks.push(None);
-                self.paths.set_tells(path, self.tells());
+                self.paths.set_addresses(path, self.addresses_of_path());
                 Some(path)
             }
         }
     }
 
-    /// The template of the step that the text at `at` tells.
+    /// The template of a step of the text.
     fn template(&mut self, text: &[u8], at: usize, step: &ParsedStep) -> Option<TemplateId> {
         if step.prefix.len().max(step.suffix.len()) > LONGEST {
             return None;
@@ -89,7 +89,8 @@ impl Records {
         }
     }
 
-    /// What a new template means; `None` when its lines may be something else, which is for others to tell.
+    /// The meaning of a new template; `None` if its lines can be something else, which the careful
+    /// reader decides.
     fn meaning(&self, text: &[u8], at: usize, step: &ParsedStep) -> Option<Meaning> {
         if step.sort == Sort::Gap {
             return Some(Meaning::Gap(lines::elided(text.get(step.prefix.clone())?)?));
@@ -109,21 +110,21 @@ impl Records {
         if is_odd {
             return None;
         }
-        // The second text is kept right behind the first.
+        // The suffix is kept right after the prefix.
         let start = self.templates.next_start()?;
-        let kept = |before: usize, length: usize| {
+        let range_in_texts = |before: usize, length: usize| {
             Some((start.checked_add(u32::try_from(before).ok()?)?, u32::try_from(length).ok()?))
         };
         let before_file = step.place.start.checked_sub(step.suffix.start)?;
         let place = SourceLine {
-            func: kept(step.func.start.checked_sub(at)?, func.len())?,
-            file: kept(step.prefix.len().checked_add(before_file)?, file.len())?,
+            func: range_in_texts(step.func.start.checked_sub(at)?, func.len())?,
+            file: range_in_texts(step.prefix.len().checked_add(before_file)?, file.len())?,
             line,
         };
         if step.sort != Sort::Call {
             return Some(Meaning::Creator(place));
         }
-        // Without a blank it is no message of the runtime or of a crash, nor a line of a log.
+        // Without a blank it isn't a message of the runtime or of a crash, nor a line of a log.
         let is_name = memchr::memchr2(b' ', b'\t', func).is_none() && !func.starts_with(b"0x");
         is_name.then(|| Meaning::Call(place, Role::of(func)))
     }
@@ -140,8 +141,8 @@ impl Records {
     }
 }
 
-/// Whether the step behind the first function of a goroutine may be one of another goroutine, which
-/// is for others to tell.
+/// Whether the step after the first function of a goroutine can be one of another goroutine, which
+/// the careful reader decides.
 fn is_joined(root: &[u8], sort: Sort, func: &[u8]) -> bool {
     match sort {
         Sort::Call => !lines::may_be_below_a_root(func),
@@ -150,8 +151,8 @@ fn is_joined(root: &[u8], sort: Sort, func: &[u8]) -> bool {
     }
 }
 
-/// How long the blank line is that a text starts with, as a goroutine's last one does; 0 where
-/// another goroutine follows without one, because some drop them.
+/// The length of the blank line at the start of a text, which ends a goroutine; 0 if another
+/// goroutine follows without one, because some tools drop blank lines.
 fn blank(text: &[u8]) -> Option<usize> {
     match text {
         [b'\n', ..] => Some(1),
@@ -161,7 +162,7 @@ fn blank(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a text starts with a line that ends the goroutine before it, as that of another one does.
+/// Whether a text starts with a header, which ends the goroutine before it.
 fn starts_with_header(text: &[u8]) -> bool {
     let line = memchr::memchr(b'\n', text).and_then(|end| text.get(..end));
     line.and_then(Header::cut).is_some()

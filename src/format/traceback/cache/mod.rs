@@ -1,4 +1,4 @@
-//! The fast way through regular goroutines: lines that can be nothing else than they seem.
+//! The fast way through regular goroutines: those whose lines can't be anything else.
 //!
 //! ```text
 //! goroutine 7 [select, 5 minutes]:      header    template: prefix `[select, `, suffix ` minutes]:`
@@ -15,8 +15,8 @@
 //! head    headers, by template
 //! sample  path and header -> sample of a builder, for as long as its generation lasts
 //! ```
-//! Where anything is odd, the goroutine is read line by line through
-//! [`super::goroutine::OpenGoroutine`]; both ways give the same samples.
+//! If anything is odd, the goroutine is read line by line by [`super::goroutine::OpenGoroutine`],
+//! the careful reader; both ways give the same samples.
 
 mod addresses;
 mod ends;
@@ -33,55 +33,55 @@ use super::addresses::{CallAddresses, Role};
 use super::status::Status;
 use crate::profile::{FrameId, Generation, InputId, NewGoroutine, ProfileBuilder, SampleId, Wait};
 use crate::simd::{self, Kernel, Task, WIDTH};
-use addresses::Tells;
+use addresses::PathAddresses;
 use ends::{LineEnds, Outline};
 use foldhash::fast::FixedState;
 use guess::Guesses;
 use hashbrown::HashMap;
 use head::{LAST, LastHead};
 use path::Paths;
-use sample::{Bound, Of, PathSample, PathStack, prefetch_counts};
+use sample::{Bound, ForGeneration, PathSample, PathStack, prefetch_counts};
 use templates::{ROOM, Sort, TemplateId, Templates};
 
-/// Steps of paths that are kept for other inputs, 1 MB of them. Nodes of one cluster share theirs;
-/// 3,000 stacks have 27,000.
-const KEPT: usize = 1 << 18;
+/// Up to this many steps of paths are kept for other inputs, which take 1 MB. Nodes of one cluster
+/// share theirs; 3,000 stacks have 27,000.
+const MAX_KEPT_STEPS: usize = 1 << 18;
 
-/// Bytes of texts that are kept for other inputs; what is known of them takes twice as many. 3,000
-/// stacks have 200 KB.
-const KEPT_TEXT: usize = 8 << 20;
+/// Up to this many bytes of texts are kept for other inputs; the data about them takes twice as
+/// many. 3,000 stacks have 200 KB.
+const MAX_KEPT_TEXT: usize = 8 << 20;
 
-/// For how many goroutines line ends aren't looked for when that was in vain: each time 32 KB.
+/// For how many goroutines line ends aren't searched after a search failed: each takes 32 KB.
 const NOT_WHOLE: u32 = 64;
 
-/// Bytes at the end of a text of which a copy is read, with something behind it to be compared:
-/// without that its last goroutine was walked, which takes as long as to follow 15 others.
+/// This many bytes at the end of a text are copied, with zeros after them to be compared: otherwise
+/// its last goroutine would be looked up step by step, which takes as long as following 15 others.
 const TAIL: usize = 4 << 10;
 
-/// What was read of a text.
+/// The result of reading goroutines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct RecordsRead {
-    /// How many goroutines.
+    /// How many goroutines were read.
     pub(crate) count: u64,
-    /// How many of them Go elided frames of.
+    /// How many of them have frames that Go elided.
     pub(crate) elided: u64,
-    /// Bytes of their text, the blank lines behind them included.
+    /// Bytes of their text, including the blank lines after them.
     pub(crate) bytes: usize,
-    /// Lines of it, the blank ones included.
+    /// Lines of their text, including the blank ones.
     pub(crate) lines: u64,
 }
 
-/// What a template of texts means, for any builder.
+/// The meaning of a template, for any builder.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
-    /// The wait where the text tells no minutes.
+    /// The wait if the header prints no minutes.
     Header(Wait),
     Call(SourceLine, Role),
     Creator(SourceLine),
     Gap(Option<u64>),
 }
 
-/// Function and file in the texts of all templates, and the line.
+/// Ranges of function and file in the texts of all templates, and the line.
 #[derive(Clone, Copy, Debug)]
 struct SourceLine {
     func: (u32, u32),
@@ -89,7 +89,7 @@ struct SourceLine {
     line: i64,
 }
 
-/// A goroutine as it stands in the text.
+/// A goroutine as read from the text.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     id: u64,
@@ -101,7 +101,7 @@ struct Record {
     status: u32,
     /// The number of its path.
     path: u32,
-    /// Its sample, if that is known.
+    /// Its sample, if known.
     sample: Option<SampleId>,
     /// Where its first call starts.
     header_end: usize,
@@ -109,50 +109,50 @@ struct Record {
     ends_known: bool,
 }
 
-/// Samples by the text of their goroutines. What was learnt of texts goes for every builder; what
-/// became of them for one.
+/// Samples by the text of their goroutines. What was learnt about texts is valid for every builder;
+/// ids are only valid for one.
 #[derive(Debug)]
 pub(crate) struct Records {
-    /// What is read into: for how long what texts became in it holds.
+    /// The generation of the builder that is filled, for which ids are valid.
     generation: Generation,
     templates: Templates,
-    /// What each of them means.
+    /// The meaning of each template.
     meanings: Vec<Meaning>,
-    /// What became of each.
-    bound: Vec<Option<Of<Bound>>>,
+    /// The id of each template in the builder.
+    bound: Vec<Option<ForGeneration<Bound>>>,
     headers: usize,
-    /// Headers by a hash of their texts; whatever stands there is no more than a guess.
-    heads: Vec<Option<Of<LastHead>>>,
+    /// Headers by a hash of their texts; each is only a guess.
+    heads: Vec<Option<ForGeneration<LastHead>>>,
     statuses: Vec<Status>,
     status_numbers: HashMap<Status, u32, FixedState>,
     guesses: Guesses,
     paths: Paths,
-    /// A sample of each.
-    path_samples: Vec<Option<Of<PathSample>>>,
-    /// What became of each.
-    stacks: Vec<Option<Of<PathStack>>>,
+    /// A sample of each path.
+    path_samples: Vec<Option<ForGeneration<PathSample>>>,
+    /// The stack of each path in the builder.
+    stacks: Vec<Option<ForGeneration<PathStack>>>,
     samples: HashMap<(u32, u32, InputId), SampleId, FixedState>,
-    /// The templates and the frames of the path at hand.
+    /// The templates and the frames of the current path.
     templates_of_path: Vec<TemplateId>,
     frames_of_path: Vec<FrameId>,
-    /// The addresses of the goroutine at hand.
+    /// The addresses of the current goroutine.
     addresses: CallAddresses,
-    /// The line ends of the goroutine at hand.
+    /// The line ends of the current goroutine.
     ends: LineEnds,
-    /// The end of the text at hand.
+    /// The end of the current text.
     tail: Vec<u8>,
-    /// For how many goroutines more they aren't looked for, because one had no blank line behind it,
-    /// or a carriage return in it.
+    /// For how many more goroutines line ends aren't searched, because one had no blank line after
+    /// it, or a carriage return in it.
     not_whole: u32,
 }
 
 impl RecordsRead {
-    /// Adds what was read behind it.
-    fn add(&mut self, behind: &RecordsRead) {
-        self.count = self.count.saturating_add(behind.count);
-        self.elided = self.elided.saturating_add(behind.elided);
-        self.bytes = self.bytes.saturating_add(behind.bytes);
-        self.lines = self.lines.saturating_add(behind.lines);
+    /// Adds the result of what was read next.
+    fn add(&mut self, next: &RecordsRead) {
+        self.count = self.count.saturating_add(next.count);
+        self.elided = self.elided.saturating_add(next.elided);
+        self.bytes = self.bytes.saturating_add(next.bytes);
+        self.lines = self.lines.saturating_add(next.lines);
     }
 }
 
@@ -183,13 +183,13 @@ impl Default for Records {
 }
 
 impl Records {
-    /// Forgets what texts became where that doesn't hold any more.
+    /// Forgets ids that aren't valid any more.
     pub(crate) fn rebind(&mut self, generation: Generation) {
-        if self.paths.length() > KEPT || self.templates.bytes().len() > KEPT_TEXT {
+        if self.paths.length() > MAX_KEPT_STEPS || self.templates.bytes().len() > MAX_KEPT_TEXT {
             *self = Records::default();
         }
-        // Most of it is told by the generation noted beside it, so that many small inputs don't pay for
-        // a large one before.
+        // Most ids have their generation noted next to them and needn't be cleared, so that many
+        // small inputs don't pay for a large one before.
         if generation.tables != self.generation.tables {
             self.statuses.clear();
             self.status_numbers.clear();
@@ -200,8 +200,8 @@ impl Records {
         self.generation = generation;
     }
 
-    /// Reads all goroutines that follow each other from `from` on, up to one that isn't regular or
-    /// isn't whole.
+    /// Reads successive goroutines starting at `from`, up to one that isn't regular or isn't
+    /// complete.
     pub(crate) fn read(
         &mut self,
         text: &[u8],
@@ -236,7 +236,7 @@ struct Reading<'a> {
     records: &'a mut Records,
     text: &'a [u8],
     from: usize,
-    /// Goroutines that start here or behind it aren't read.
+    /// Goroutines that start here or later aren't read.
     until: usize,
     input: InputId,
     builder: &'a mut ProfileBuilder,
@@ -265,8 +265,10 @@ impl Task for Reading<'_> {
             let new =
                 NewGoroutine { id: record.id, created_by: record.created_by, wait: record.wait };
             let position = builder.goroutine_in_sample(sample, &new);
-            let tells = records.paths.tells(record.path);
-            if tells != Tells::Nothing && builder.keeps_addresses(sample, tells == Tells::Waits) {
+            let addresses = records.paths.addresses(record.path);
+            if addresses != PathAddresses::Nothing
+                && builder.keeps_addresses(sample, addresses == PathAddresses::Waits)
+            {
                 let goroutine = text.get(at..).unwrap_or_default();
                 records.keep_addresses(goroutine, &record, sample, &new, position, builder);
             }
@@ -288,7 +290,7 @@ fn starts_goroutine(text: &[u8]) -> bool {
 }
 
 impl Records {
-    /// Whether more of a goroutine may stand behind the blank line: some tools add one after each line.
+    /// Whether more of a goroutine can follow the blank line: some tools add one after each line.
     #[cold]
     fn may_go_on(&self, record: &Record) -> bool {
         let last = self.paths.templates(record.path).and_then(<[TemplateId]>::last);
@@ -297,7 +299,7 @@ impl Records {
         !matches!(sort, Some(Sort::Creator | Sort::OldCreator))
     }
 
-    /// The goroutine that starts at `from`.
+    /// Reads the goroutine that starts at `from`.
     #[inline(always)]
     fn record(
         &mut self,
@@ -319,8 +321,8 @@ impl Records {
             Some(hash) => self.guesses.get(hash),
             None => None,
         };
-        // What belongs to one of thousands of stacks has left the cache by the time that its next
-        // goroutine comes: to wait for the counts alone took 7 % of the time of a large dump.
+        // With thousands of stacks, the data of one has left the cache when its next goroutine
+        // comes: waiting for the counts alone took 7 % of the time of a large dump.
         if let Some(path) = guess {
             self.paths.prefetch(path);
             self.prefetch_sample_of(path);
@@ -346,7 +348,7 @@ impl Records {
             None => {
                 let walk = self.walk(goroutine, header.end)?;
                 if self.paths.templates(walk.found.path).is_none_or(<[TemplateId]>::is_empty) {
-                    // Of a goroutine without frames a part is missing, which reading line by line says.
+                    // A goroutine without frames lacks a part, which the careful reader reports.
                     return None;
                 }
                 match hash {

@@ -1,28 +1,28 @@
-//! A step as its lines say it.
+//! Parses a step from its lines.
 
 use super::templates::Sort;
 use crate::format::traceback::lines::{self, CREATED_BY};
 use crate::format::traceback::lookalike;
 use std::ops::Range;
 
-/// A step as its lines say it; what it says stands at these places of the text.
+/// A step as positions in the text.
 pub(super) struct ParsedStep {
     pub(super) sort: Sort,
-    /// The first text of its template.
+    /// The first part of its template.
     pub(super) prefix: Range<usize>,
-    /// The second one.
+    /// The second part of its template.
     pub(super) suffix: Range<usize>,
     pub(super) func: Range<usize>,
     /// File and line; empty for a gap.
     pub(super) place: Range<usize>,
-    /// Where the line behind the step starts.
+    /// Where the line after the step starts.
     pub(super) end: usize,
     /// The goroutine of a creator.
     pub(super) creator: Option<u64>,
 }
 
 impl ParsedStep {
-    /// The step at `at`; `None` when the lines may be something else.
+    /// Parses the step at `at`; `None` if the lines can be something else.
     pub(super) fn read(at: usize, text: &[u8]) -> Option<ParsedStep> {
         let newline = line_end(text, at)?;
         let first = without_return(text, at..newline);
@@ -58,7 +58,8 @@ impl ParsedStep {
                         ParsedStep::with_place(sort, prefix, func, first.end..newline, text)?;
                     Some(ParsedStep { creator, ..step })
                 }
-                // Who reads line by line takes it for none either, and pieces of a text decide who does.
+                // The careful reader doesn't take it as a call either; which of the two reads it
+                // depends on how the text is cut into pieces.
                 None if lookalike::ends_goroutine(line) => None,
                 None => {
                     let func = at..at.checked_add(lines::call(line)?.len())?;
@@ -70,7 +71,7 @@ impl ParsedStep {
         }
     }
 
-    /// A step whose second text starts where `end` does, at the end of its first line.
+    /// A step whose suffix starts where `end` does, at the end of its first line.
     fn with_place(
         sort: Sort,
         prefix: Range<usize>,
@@ -96,7 +97,8 @@ fn line_end(text: &[u8], at: usize) -> Option<usize> {
     at.checked_add(memchr::memchr(b'\n', text.get(at..)?)?)
 }
 
-/// A line whose end may be `\r\n`, without the `\r`.
+/// The line without the `\r` of a line end `\r
+/// `.
 fn without_return(text: &[u8], line: Range<usize>) -> Range<usize> {
     let before = line.end.checked_sub(1).filter(|&before| before >= line.start);
     let is_return = |&before: &usize| text.get(before) == Some(&b'\r');

@@ -1,6 +1,6 @@
-//! Paths: all that goroutines ran through, as lists of templates.
+//! Paths: everything that goroutines went through, as lists of templates.
 
-use super::addresses::Tells;
+use super::addresses::PathAddresses;
 use super::templates::{CROWD, ROOM, TemplateId, fold};
 use crate::simd::prefetch;
 use hashbrown::HashTable;
@@ -12,7 +12,7 @@ struct Entry {
     path: u32,
 }
 
-/// The paths seen so far; their numbers count them.
+/// The paths seen so far, numbered in order.
 #[derive(Debug)]
 pub(super) struct Paths {
     numbers: HashTable<Entry>,
@@ -30,15 +30,15 @@ impl Default for Paths {
     }
 }
 
-/// Where the templates of a path stand in those of all.
+/// Where the templates of a path are in the list of all.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     first: u32,
     count: u32,
-    tells: Tells,
+    addresses: PathAddresses,
 }
 
-/// What is known of a path.
+/// Whether a path was known before, and its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Number {
     Before(u32),
@@ -51,7 +51,7 @@ impl Paths {
         self.templates.len()
     }
 
-    /// Has what [`Paths::templates`] looks at first brought into the cache.
+    /// Prefetches what [`Paths::templates`] looks at first.
     #[inline(always)]
     pub(super) fn prefetch(&self, path: u32) {
         if let Some(span) = self.spans.get(path as usize) {
@@ -66,21 +66,21 @@ impl Paths {
         self.templates.get(span.first as usize..)?.get(..span.count as usize)
     }
 
-    /// What its arguments can tell.
+    /// The addresses in the arguments of a path's calls.
     #[inline(always)]
-    pub(super) fn tells(&self, path: u32) -> Tells {
-        self.spans.get(path as usize).map_or(Tells::Nothing, |span| span.tells)
+    pub(super) fn addresses(&self, path: u32) -> PathAddresses {
+        self.spans.get(path as usize).map_or(PathAddresses::Nothing, |span| span.addresses)
     }
 
-    /// Notes what its arguments can tell.
-    pub(super) fn set_tells(&mut self, path: u32, tells: Tells) {
+    /// Sets the addresses in the arguments of a path's calls.
+    pub(super) fn set_addresses(&mut self, path: u32, addresses: PathAddresses) {
         if let Some(span) = self.spans.get_mut(path as usize) {
-            span.tells = tells;
+            span.addresses = addresses;
         }
     }
 
-    /// The number of the path with these templates; `None` when too many others have its hash, or there
-    /// is no room for more.
+    /// The number of the path with these templates; `None` if too many others have its hash, or
+    /// there is no room for more.
     pub(super) fn number(&mut self, templates: &[TemplateId]) -> Option<Number> {
         let hash = hash(templates);
         let mut others: usize = 0;
@@ -102,7 +102,7 @@ impl Paths {
         let first = u32::try_from(self.templates.len()).ok()?;
         let count = u32::try_from(templates.len()).ok()?;
         self.templates.extend_from_slice(templates);
-        self.spans.push(Span { first, count, tells: Tells::Nothing });
+        self.spans.push(Span { first, count, addresses: PathAddresses::Nothing });
         self.numbers.insert_unique(hash, Entry { hash, path }, |entry| entry.hash);
         Some(Number::New(path))
     }

@@ -1,26 +1,26 @@
-//! What paths and headers become in a builder: samples.
+//! Samples of a builder for paths and headers.
 
 use super::templates::TemplateId;
 use super::{Meaning, Record, Records, SourceLine};
 use crate::profile::{Elision, FrameId, InputId, ProfileBuilder, SampleId, SampleSpec, StackId};
 use crate::simd::prefetch;
 
-/// What a template became in a builder: a frame, or the number of a status.
+/// The id of a template in a builder: a frame, or the number of a status.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bound {
     Frame(FrameId),
     Status(u32),
 }
 
-/// Something that holds for one [`Generation`](crate::profile::Generation) of a builder.
+/// A value that is valid for one [`Generation`](crate::profile::Generation) of a builder.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Of<T> {
-    /// Which one: that of the tables, for samples that of the rows.
+pub(super) struct ForGeneration<T> {
+    /// The generation of the tables; for samples, that of the rows.
     pub(super) generation: u32,
-    pub(super) what: T,
+    pub(super) value: T,
 }
 
-/// A sample of a path, and what else made it.
+/// A sample of a path, with the status and the input that it is for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathSample {
     status: u32,
@@ -28,7 +28,7 @@ pub(super) struct PathSample {
     sample: SampleId,
 }
 
-/// What a path became in the tables of a builder.
+/// The stack of a path in the tables of a builder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathStack {
     stack: StackId,
@@ -36,7 +36,7 @@ pub(super) struct PathStack {
     elided: Option<Elision>,
 }
 
-/// Has what is counted of a sample brought into the cache.
+/// Prefetches the counts of a sample.
 #[inline(always)]
 pub(super) fn prefetch_counts(sample: SampleId, builder: &ProfileBuilder) {
     if let Some(sample) = builder.profile().samples.get(sample.index()) {
@@ -51,12 +51,12 @@ impl Records {
     #[inline(always)]
     pub(super) fn known_sample(&self, path: u32, status: u32, input: InputId) -> Option<SampleId> {
         match self.path_samples.get(path as usize) {
-            Some(Some(Of { generation, what }))
+            Some(Some(ForGeneration { generation, value }))
                 if *generation == self.generation.rows
-                    && what.status == status
-                    && what.input == input =>
+                    && value.status == status
+                    && value.input == input =>
             {
-                Some(what.sample)
+                Some(value.sample)
             }
             _ => self.other_sample(path, status, input),
         }
@@ -67,7 +67,7 @@ impl Records {
         self.samples.get(&(path, status, input)).copied()
     }
 
-    /// Has what [`Records::known_sample`] looks at first brought into the cache.
+    /// Prefetches what [`Records::known_sample`] looks at first.
     #[inline(always)]
     pub(super) fn prefetch_sample_of(&self, path: u32) {
         if let Some(sample) = self.path_samples.get(path as usize) {
@@ -75,7 +75,7 @@ impl Records {
         }
     }
 
-    /// The sample of a record.
+    /// The sample of a record, added if it is new.
     #[inline(never)]
     pub(super) fn sample(
         &mut self,
@@ -95,8 +95,8 @@ impl Records {
         if let Some(last) = self.path_samples.get_mut(record.path as usize)
             && last.is_none_or(|last| last.generation != self.generation.rows)
         {
-            let what = PathSample { status: record.status, input, sample };
-            *last = Some(Of { generation: self.generation.rows, what });
+            let value = PathSample { status: record.status, input, sample };
+            *last = Some(ForGeneration { generation: self.generation.rows, value });
         }
         sample
     }
@@ -108,13 +108,17 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> SampleId {
         let PathStack { stack, creator, elided } = match self.stacks.get(record.path as usize) {
-            Some(&Some(Of { generation, what })) if generation == self.generation.tables => what,
+            Some(&Some(ForGeneration { generation, value }))
+                if generation == self.generation.tables =>
+            {
+                value
+            }
             _ => {
-                let what = self.new_stack(record.path, builder);
+                let value = self.new_stack(record.path, builder);
                 if let Some(stack) = self.stacks.get_mut(record.path as usize) {
-                    *stack = Some(Of { generation: self.generation.tables, what });
+                    *stack = Some(ForGeneration { generation: self.generation.tables, value });
                 }
-                what
+                value
             }
         };
         let status = self.statuses.get(record.status as usize).copied().unwrap_or_default();
@@ -163,7 +167,7 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> Option<FrameId> {
         let bound = self.bound.get_mut(template.index())?;
-        if let &mut Some(Of { generation, what: Bound::Frame(frame) }) = bound
+        if let &mut Some(ForGeneration { generation, value: Bound::Frame(frame) }) = bound
             && generation == self.generation.tables
         {
             return Some(frame);
@@ -172,7 +176,8 @@ impl Records {
         let text =
             |(start, length): (u32, u32)| texts.get(start as usize..)?.get(..length as usize);
         let frame = builder.frame(text(place.func)?, text(place.file)?, place.line);
-        *bound = Some(Of { generation: self.generation.tables, what: Bound::Frame(frame) });
+        *bound =
+            Some(ForGeneration { generation: self.generation.tables, value: Bound::Frame(frame) });
         Some(frame)
     }
 }

@@ -1,50 +1,50 @@
-//! Templates of texts that come again and again: a call and its place, the two halves of a header.
+//! Templates of texts that occur again and again: a call and its place, the two halves of a header.
 //!
-//! What is found was compared byte by byte. The hash looks at the ends of the texts only: whatever
-//! it leaves out, the comparison sees, and hashing every byte took a tenth of the whole time.
+//! Matches are compared byte by byte. The hash only covers the ends of the texts: the comparison
+//! checks the rest, and hashing every byte took a tenth of the whole time.
 
 use crate::simd::{Kernel, WIDTH};
 use hashbrown::HashTable;
 use std::ops::Range;
 
-/// Templates of one hash that are kept. A hostile text can make thousands equal; those beyond this
-/// number are never found, so that each costs the same.
+/// How many templates with one hash are kept. A hostile text can have thousands of them; those
+/// beyond this number are never found, so each costs the same.
 pub(super) const CROWD: usize = 16;
 
-/// How many templates there is room for at first, and half as many paths: what a dump of 1 MB has. Growing
-/// from nothing, tables were moved and hashed again for 4 % of its time.
+/// For how many templates there is room at first, and for half as many paths: as in a dump of 1 MB.
+/// Growing the tables from nothing took 4 % of its time.
 pub(super) const ROOM: usize = 1 << 10;
 
-/// What a template is of; the same texts may be templates of several sorts.
+/// What a template is for; equal texts can be templates of several sorts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sort {
     Header,
-    /// Up to the parenthesis that opens its arguments, and from the one that closes them on.
+    /// Prefix up to the parenthesis before the arguments, suffix from the one after them.
     Call,
-    /// Up to the number of its goroutine, and from the end of the line on.
+    /// Prefix up to the number of its goroutine, suffix from the end of the line.
     Creator,
-    /// One without a goroutine, as before Go 1.21.
+    /// A creator without a goroutine, as before Go 1.21.
     OldCreator,
-    /// The line alone.
+    /// Only the line.
     Gap,
 }
 
-/// How many templates there were before one.
+/// The position of a template in the order of insertion.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct TemplateId(u32);
 
 impl TemplateId {
-    /// How many templates were made before this one.
+    /// How many templates were inserted before this one.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Two parts of a text, with their hash.
+/// A prefix and a suffix in a text, with their hash.
 #[derive(Clone, Debug)]
 pub(super) struct Template<'a> {
     sort: Sort,
-    /// From the start of the first and of the second on.
+    /// The text from the start of the prefix, and from that of the suffix.
     prefix: &'a [u8],
     suffix: &'a [u8],
     prefix_length: usize,
@@ -72,7 +72,7 @@ impl<'a> Template<'a> {
         self.hash
     }
 
-    /// How long its texts are.
+    /// The lengths of prefix and suffix.
     #[inline(always)]
     pub(super) fn lengths(&self) -> (usize, usize) {
         (self.prefix_length, self.suffix_length)
@@ -87,7 +87,7 @@ impl<'a> Template<'a> {
     }
 }
 
-/// What is known of a template.
+/// The result of looking a template up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Seen {
     Before(TemplateId),
@@ -96,36 +96,36 @@ pub(super) enum Seen {
     Crowd,
 }
 
-/// The texts of a template, as they are kept.
+/// The prefix and suffix of a template, as kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Texts {
-    /// The first bytes of the first one, and which of the window are its own.
+    /// The first bytes of the prefix, and which bytes of the window belong to it.
     prefix_front: [u8; WIDTH],
     prefix_bits: u64,
-    /// The first bytes of the second one, and which of the window are its own.
+    /// The first bytes of the suffix, and which bytes of the window belong to it.
     suffix_front: [u8; WIDTH],
     suffix_bits: u64,
-    /// Where they start among those of all templates.
+    /// Where they start in the bytes of all templates.
     start: u32,
-    /// How long the first one is.
+    /// The length of the prefix.
     pub(super) prefix: u16,
-    /// How long the second one is.
+    /// The length of the suffix.
     suffix: u16,
     pub(super) sort: Sort,
-    /// How far into the second one the first line of a step ends.
+    /// Where in the suffix the first line of a step ends.
     pub(super) lead: u8,
-    /// Whether the second text ends where its line does.
+    /// Whether the suffix ends with its line.
     pub(super) whole: bool,
-    /// Whether there is nothing more of them than their first bytes.
+    /// Whether prefix and suffix fit in a window.
     short: bool,
     /// Whether they are those of a call, short and whole.
     pub(super) plain: bool,
 }
 
 impl Texts {
-    /// Which bytes of two windows differ from the first ones of the texts.
+    /// The bits of bytes in two windows that differ from prefix and suffix.
     #[inline(always)]
-    pub(super) fn others(
+    pub(super) fn differing_bytes(
         &self,
         prefix: &[u8; WIDTH],
         suffix: &[u8; WIDTH],
@@ -139,11 +139,11 @@ impl Texts {
 /// The templates seen so far.
 #[derive(Debug)]
 pub(super) struct Templates {
-    /// By their hashes.
+    /// Positions by hash.
     numbers: HashTable<TemplateId>,
     hashes: Vec<u64>,
     texts: Vec<Texts>,
-    /// All bytes of the texts, each second one right behind its first.
+    /// All bytes of the texts, each suffix right after its prefix.
     bytes: Vec<u8>,
 }
 
@@ -166,7 +166,7 @@ impl Templates {
             if others >= CROWD || self.hashes.get(id.index()) != Some(&template.hash) {
                 return false;
             }
-            let same = self.texts(*id).is_some_and(|texts| self.is(texts, template));
+            let same = self.texts(*id).is_some_and(|texts| self.equals(texts, template));
             others = others.saturating_add(usize::from(!same));
             same
         };
@@ -183,7 +183,7 @@ impl Templates {
         self.texts.get(id.index())
     }
 
-    /// Those of all templates.
+    /// The texts of all templates.
     #[inline(always)]
     pub(super) fn all(&self) -> &[Texts] {
         &self.texts
@@ -194,7 +194,7 @@ impl Templates {
         &self.bytes
     }
 
-    fn is(&self, texts: &Texts, template: &Template<'_>) -> bool {
+    fn equals(&self, texts: &Texts, template: &Template<'_>) -> bool {
         let kept = self.bytes.get(texts.start as usize..).unwrap_or_default();
         texts.sort == template.sort
             && (usize::from(texts.prefix), usize::from(texts.suffix)) == template.lengths()
@@ -203,12 +203,12 @@ impl Templates {
                 .is_some_and(|kept| kept.starts_with(template.suffix()))
     }
 
-    /// Whether two texts start with those of a template.
+    /// Whether two texts start with prefix and suffix of a template.
     ///
-    /// False too where one of them is shorter than a window, which is rare: whoever asks has another
+    /// Also false if one of them is shorter than a window, which is rare: the caller has another
     /// way to find out.
     #[inline(always)]
-    pub(super) fn start(
+    pub(super) fn starts_match(
         &self,
         texts: &Texts,
         prefix: &[u8],
@@ -219,24 +219,25 @@ impl Templates {
         else {
             return false;
         };
-        texts.others(prefix_front, suffix_front, kernel) == 0
-            && (texts.short || self.go_on(texts, prefix, suffix))
+        texts.differing_bytes(prefix_front, suffix_front, kernel) == 0
+            && (texts.short || self.rest_matches(texts, prefix, suffix))
     }
 
-    /// Whether two texts go on as those of a template do behind their first bytes.
-    fn go_on(&self, texts: &Texts, prefix: &[u8], suffix: &[u8]) -> bool {
+    /// Whether two texts match prefix and suffix after their first bytes.
+    fn rest_matches(&self, texts: &Texts, prefix: &[u8], suffix: &[u8]) -> bool {
         let kept = self.bytes.get(texts.start as usize..).unwrap_or_default();
-        let goes_on = |text: &[u8], kept: &[u8], length: usize| {
+        let matches = |text: &[u8], kept: &[u8], length: usize| {
             length <= WIDTH
                 || kept.get(WIDTH..length).is_some_and(|kept| text.get(WIDTH..length) == Some(kept))
         };
-        goes_on(prefix, kept, texts.prefix.into())
+        matches(prefix, kept, texts.prefix.into())
             && kept
                 .get(texts.prefix.into()..)
-                .is_some_and(|kept| goes_on(suffix, kept, texts.suffix.into()))
+                .is_some_and(|kept| matches(suffix, kept, texts.suffix.into()))
     }
 
-    /// Whether a template is the one with this number; false too as for [`Templates::start`].
+    /// Whether a template is the one with this id; also false in the case of
+    /// [`Templates::starts_match`].
     #[inline(always)]
     pub(super) fn is_at(
         &self,
@@ -247,15 +248,15 @@ impl Templates {
         let Some(texts) = self.texts(id) else { return false };
         texts.sort == template.sort
             && (usize::from(texts.prefix), usize::from(texts.suffix)) == template.lengths()
-            && self.start(texts, template.prefix, template.suffix, kernel)
+            && self.starts_match(texts, template.prefix, template.suffix, kernel)
     }
 
-    /// Where the texts of the next template that is kept will start.
+    /// Where the texts of the next template will start.
     pub(super) fn next_start(&self) -> Option<u32> {
         u32::try_from(self.bytes.len()).ok()
     }
 
-    /// Keeps a template that was never seen; `None` when there is no room for more.
+    /// Inserts a template that was never seen; `None` if there is no room for more.
     pub(super) fn insert(&mut self, template: &Template<'_>) -> Option<TemplateId> {
         let id = TemplateId(u32::try_from(self.texts.len()).ok()?);
         let (prefix, suffix) = (template.prefix(), template.suffix());
@@ -298,7 +299,7 @@ fn front(text: &[u8]) -> ([u8; WIDTH], u64) {
     (front, !u64::MAX.unbounded_shl(length as u32))
 }
 
-/// Hashes the ends of two texts: where functions of one package differ, and places of one folder.
+/// Hashes the ends of two texts: there functions of one package differ, and places in one folder.
 #[inline(always)]
 fn hash(sort: Sort, prefix: &[u8], suffix: &[u8]) -> u64 {
     const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd6e8_feb8_6659_fd93];
@@ -320,14 +321,15 @@ fn hash(sort: Sort, prefix: &[u8], suffix: &[u8]) -> u64 {
     fold(left, right)
 }
 
-/// Multiplies two numbers and puts both halves of the product together.
+/// Multiplies two numbers and combines both halves of the product.
 #[inline(always)]
 pub(super) fn fold(prefix: u64, other: u64) -> u64 {
     let product = u128::from(prefix).wrapping_mul(u128::from(other));
     product as u64 ^ (product >> 64) as u64
 }
 
-/// The bytes of a text of less than 16: of more than seven, as ` minutes]:`, without asking how many.
+/// The bytes of a text of less than 16 bytes; without a loop for more than seven, such as `
+/// minutes]:`.
 #[inline(always)]
 fn short(text: &[u8]) -> u64 {
     match (text.first_chunk(), text.last_chunk()) {
@@ -380,7 +382,9 @@ mod tests {
         #[inline(always)]
         fn run(self, kernel: impl Kernel) -> bool {
             let Starting(templates, id, prefix, suffix) = self;
-            templates.texts(id).is_some_and(|texts| templates.start(texts, prefix, suffix, kernel))
+            templates
+                .texts(id)
+                .is_some_and(|texts| templates.starts_match(texts, prefix, suffix, kernel))
         }
     }
 
@@ -409,7 +413,7 @@ mod tests {
         let mut templates = Templates::default();
         let mut kept = 0;
         for number in 0..100 {
-            // The hash sees the ends alone.
+            // The hash only covers the ends.
             let text = format!("main.aaaa{number:03}bbbbbbbb|/src/main.go:0000000012");
             let crowded = template(Sort::Call, text.as_bytes(), 20);
             match templates.find(&crowded) {

@@ -1,4 +1,4 @@
-//! What becomes of a goroutine once all its lines are there.
+//! Adds a goroutine to the profile once all its lines are read.
 
 use super::{OpenGoroutine, PendingState};
 use crate::format::traceback::{calls, lines};
@@ -7,7 +7,7 @@ use crate::profile::{
     Ancestor, InputId, NewGoroutine, ProfileBuilder, SampleId, SampleSpec, Wait, WarningKind, flag,
 };
 
-/// What became of a goroutine.
+/// Facts about a goroutine that was added.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Finished {
     /// Whether a part of it is missing.
@@ -18,15 +18,15 @@ pub(crate) struct Finished {
     pub(crate) unavailable: bool,
     /// Lines after the goroutine that were held back until it was clear that it had ended.
     pub(crate) text_lines: u64,
-    /// What it was counted in.
+    /// The sample in which it is counted.
     pub(crate) sample: SampleId,
-    /// It runs a deferred function while a panic is on its way, as whoever logs one does; Go itself
-    /// shows a stack that starts where the panic was raised.
+    /// Whether it runs a deferred function during a panic, as a function does that logs one; Go's
+    /// own stacks start where the panic was raised.
     pub(crate) recovers: bool,
 }
 
 impl OpenGoroutine {
-    /// Ends the goroutine; `cut_line` where the input stopped in a line.
+    /// Ends the goroutine; `cut_line` says whether the input stopped inside a line.
     pub(crate) fn finish(
         &mut self,
         input: InputId,
@@ -40,7 +40,7 @@ impl OpenGoroutine {
             || (cut_line && (self.doubtful > 0 || self.offset_missing))
             || (self.is_empty() && self.id > 0)
             || (at_end && self.lacks_creator() && builder.knows_creators(input));
-        // The last line was the stump of one of its own.
+        // The last line was cut, and is one of the goroutine's own.
         self.doubtful = self.doubtful.saturating_sub(u64::from(cut_line));
         if self.pending.state == PendingState::Call {
             let frame = builder.frame(&self.pending.func, b"", 0);
@@ -80,7 +80,7 @@ impl OpenGoroutine {
         };
         let position = builder.goroutine(sample, &new);
         if !self.addresses.is_empty() && builder.keeps_addresses(sample, self.addresses.waits) {
-            builder.addresses(sample, &new, position, &self.addresses.told());
+            builder.addresses(sample, &new, position, &self.addresses.as_new_addresses());
         }
         if std::mem::take(&mut self.arguments_left_out) {
             let limit = LIMITS.argument_bytes >> 20;

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 const KEEP: Keep =
     Keep { goroutines: true, creators: false, addresses: true, arguments: true, calls: false };
 
-/// Functions of stacks, a label and a flag: what one goroutine of an input has. Those that have the
-/// flag have no state but what their functions tell.
+/// The functions of stacks, a label and a flag of one goroutine of an input. Goroutines with the
+/// flag have no state except that shown by their functions.
 type Has = (Vec<u8>, u8, bool);
 
 fn read(builder: &mut ProfileBuilder, name: &str, goroutines: &[Has]) {
