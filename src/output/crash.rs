@@ -39,7 +39,7 @@ pub fn lines(crashes: &[CrashFact], inputs: usize, command_line: &CommandLine) -
         }
     }
     for (at, (crash, times)) in distinct.iter().take(CRASHES_SHOWN).enumerate() {
-        add(&mut lines, crash, *times, inputs);
+        add_crash(&mut lines, crash, *times, inputs);
         if at == 0 {
             add_stack(&mut lines, crash, inputs, command_line);
         }
@@ -74,7 +74,7 @@ fn raised(text: &str) -> &str {
     last.filter(|_| first.ends_with(" [recovered]")).unwrap_or(first)
 }
 
-fn add(lines: &mut Vec<Line>, crash: &CrashFact, times: usize, inputs: usize) {
+fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, times: usize, inputs: usize) {
     let mut text = String::new();
     if inputs > 1 {
         text += &format!("{}: ", crash.input);

@@ -49,9 +49,9 @@ pub fn write(
                 out.write_all(b"\n")?;
             }
             out.write_all(b"# ")?;
-            put(category.name, out)?;
+            write_name(category.name, out)?;
             out.write_all(" → ".as_bytes())?;
-            put(stack.name, out)?;
+            write_name(stack.name, out)?;
             out.write_all(b"\n\n")?;
             match shared {
                 Some(shared) => arguments::write(export, &order, stack, shared, frames, out)?,
@@ -66,7 +66,7 @@ pub fn write(
 }
 
 /// Writes a name, which can't start a line.
-fn put(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
+fn write_name(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
     let breaks = memchr::memchr2_iter(b'\n', b'\r', name);
     let mut from = 0;
     for at in breaks {
@@ -88,7 +88,7 @@ fn write_inputs(
     for input in &inputs {
         let name = &export.profile.input(input.input).name;
         if inputs.len() > 1 {
-            put(format!("# {name}").as_bytes(), out)?;
+            write_name(format!("# {name}").as_bytes(), out)?;
             out.write_all(b"\n")?;
         }
         let prefix = match export.profile.inputs.len() {
@@ -167,7 +167,7 @@ fn write_values(profile: &Profile, groups: &[Group], out: &mut dyn Write) -> io:
     match labels.collect::<Vec<_>>().join(&b", "[..]) {
         none if none.is_empty() => out.write_all(b":\n"),
         labels => {
-            put(&[b" [", labels.as_slice(), b"]:"].concat(), out)?;
+            write_name(&[b" [", labels.as_slice(), b"]:"].concat(), out)?;
             out.write_all(b"\n")
         }
     }
@@ -181,19 +181,19 @@ fn write_header(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     out.write_all(b"[")?;
-    put(group.state.map_or(b"unknown", |state| profile.str(state)), out)?;
+    write_name(group.state.map_or(b"unknown", |state| profile.str(state)), out)?;
     if let Some(minutes) = minutes.filter(|&minutes| Wait::minutes(minutes) != Wait::ZERO) {
         write!(out, ", {minutes}m")?;
     }
     for &flag in profile.flags(group.flags) {
         out.write_all(b", ")?;
-        put(profile.str(flag), out)?;
+        write_name(profile.str(flag), out)?;
     }
     for label in profile.labels(group.labels) {
         out.write_all(b", ")?;
-        put(profile.str(label.key), out)?;
+        write_name(profile.str(label.key), out)?;
         out.write_all(b"=")?;
-        put(&profile.label_text(label.value), out)?;
+        write_name(&profile.label_text(label.value), out)?;
     }
     out.write_all(b"]:\n")
 }
@@ -222,18 +222,18 @@ fn write_frames(
         }
         let Some(&frame) = frames.get(at) else { break };
         if style != Frames::Places {
-            put(export.names.func(frame), out)?;
+            write_name(export.names.func(frame), out)?;
             if let Some(shown) = shown
                 && let Some(&text) = shown.texts.get(at)
             {
                 let text = shown.shared.marked(shown.input, export.profile.str(text));
-                put(&[b"(", text.as_slice(), b")"].concat(), out)?;
+                write_name(&[b"(", text.as_slice(), b")"].concat(), out)?;
             }
             out.write_all(b"\n")?;
         }
         if style != Frames::Functions {
             out.write_all(b"\t")?;
-            put(export.names.file(frame), out)?;
+            write_name(export.names.file(frame), out)?;
             writeln!(out, ":{}", export.profile.frame(frame).line)?;
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> 
     let most = shown.limit.unwrap_or(must + SHOWN);
     for finding in open.iter().take(most) {
         writeln!(out)?;
-        one(finding, shown, screen, out)?;
+        write_finding(finding, shown, screen, out)?;
     }
     writeln!(out)?;
     if let more @ 1.. = open.len().saturating_sub(most) {
@@ -89,7 +89,7 @@ fn verdict(review: &Review, screen: &Screen) -> String {
     text
 }
 
-fn one(
+fn write_finding(
     finding: &Finding,
     shown: &Shown<'_>,
     screen: &Screen,

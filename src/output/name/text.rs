@@ -95,13 +95,13 @@ fn explain(
             writeln!(out, "         ... {hidden} more")?;
             hidden = 0;
         }
-        let mut why: Vec<String> = frame.rule.iter().map(by).collect();
+        let mut why: Vec<String> = frame.rule.iter().map(by_rule).collect();
         if frame.step == Some("take") {
-            why.extend(stack.trims.iter().map(|rule| format!("trimmed {}", by(rule))));
+            why.extend(stack.trims.iter().map(|rule| format!("trimmed {}", by_rule(rule))));
         }
         if frame.category {
             let rule = stack.category_rule.as_ref();
-            why.push(format!("category {}", rule.map_or("by its beginning".into(), by)));
+            why.push(format!("category {}", rule.map_or("by its beginning".into(), by_rule)));
         }
         let pad = width.saturating_sub(func.width());
         let joined = why.join(", ");
@@ -124,6 +124,6 @@ fn explain(
     writeln!(out)
 }
 
-fn by(rule: &RuleRow) -> String {
+fn by_rule(rule: &RuleRow) -> String {
     format!("by {} {}", rule.list, rule.rule)
 }

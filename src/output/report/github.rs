@@ -2,7 +2,7 @@
 //!
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>
 
-use super::place::home;
+use super::place::first_in_workspace;
 use super::{Report, title};
 use crate::leak::{Finding, Level};
 use bstr::ByteSlice;
@@ -51,7 +51,7 @@ impl Annotation {
     }
 
     fn of(report: &Report<'_>, finding: &Finding) -> Annotation {
-        let home = home(report, finding);
+        let home = first_in_workspace(report, finding);
         let mut text = report.sentence(finding);
         // The annotated line may only call the function that blocks.
         if let (Some((place, _)), Some(function)) = (&home, &finding.function)

@@ -65,7 +65,7 @@ impl Spot {
 
 /// The first frame of a finding in the repository, starting with the function that blocks and ending with
 /// the `go` statement.
-pub(super) fn home<'a>(
+pub(super) fn first_in_workspace<'a>(
     report: &Report<'_>,
     finding: &'a Finding,
 ) -> Option<(&'a SourceLocation, Spot)> {
@@ -81,7 +81,7 @@ pub(super) fn home<'a>(
 /// The location of a finding in formats that need one: in the repository, else the function that blocks,
 /// else its last input.
 pub(super) fn spot(report: &Report<'_>, finding: &Finding) -> Spot {
-    if let Some((_, spot)) = home(report, finding) {
+    if let Some((_, spot)) = first_in_workspace(report, finding) {
         return spot;
     }
     match finding.function.as_ref().or(finding.frames.first()).or(finding.created_by.as_ref()) {
@@ -133,7 +133,7 @@ mod tests {
         let sample = Sample::new();
         let report = sample.report();
         // It blocks in a library that the repository calls.
-        let (place, spot) = home(&report, &sample.review.findings[1]).unwrap();
+        let (place, spot) = first_in_workspace(&report, &sample.review.findings[1]).unwrap();
         assert_eq!(place.func, "example.com/shop/store.(*Store).Save");
         assert_eq!((spot.path.as_str(), spot.line), ("store/store.go", Some(40)));
     }

@@ -19,7 +19,8 @@ pub(super) fn label(fact: &StuckFact) -> &'static str {
 /// `1,031 wait to send to a channel in pricing.Quote, pricing.go:15 (82% of all), for 3-54m`
 pub(super) fn sentence(fact: &StuckFact, inputs: usize) -> String {
     let one = fact.count == 1;
-    let mut text = format!("{} {} in {}", thousands(fact.count), doing(fact, one), fact.function);
+    let mut text =
+        format!("{} {} in {}", thousands(fact.count), activity(fact, one), fact.function);
     if !fact.file.is_empty() {
         let name = fact.file.rsplit(['/', '\\']).next().unwrap_or_default();
         text += &match fact.line {
@@ -55,7 +56,7 @@ pub(super) fn sentence(fact: &StuckFact, inputs: usize) -> String {
     text
 }
 
-fn doing(fact: &StuckFact, one: bool) -> &'static str {
+fn activity(fact: &StuckFact, one: bool) -> &'static str {
     match (fact.topic, fact.kind) {
         (Topic::Database, _) if one => "waits for a database connection",
         (Topic::Database, _) => "wait for a database connection",

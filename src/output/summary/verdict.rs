@@ -212,7 +212,7 @@ fn locks(activity: &Activity, inputs: usize) -> Line {
         }
     };
     if let Some(pile) = &activity.lock_crowd {
-        text += &most(pile, mutexes + rw_mutexes, inputs);
+        text += &crowd_text(pile, mutexes + rw_mutexes, inputs);
     }
     line("locks", Paint::Notice, text)
 }
@@ -234,7 +234,7 @@ fn chains(verdict: &Verdict, short: &Short, inputs: usize) -> Vec<Line> {
 }
 
 /// The largest group of `all`: `, 9 of them in F on n3`.
-fn most(crowd: &Crowd, all: i128, inputs: usize) -> String {
+fn crowd_text(crowd: &Crowd, all: i128, inputs: usize) -> String {
     let share = match crowd.count {
         count if count == all && all == 1 => String::new(),
         count if count == all => "all ".to_owned(),
@@ -252,7 +252,7 @@ fn leaks(activity: &Activity, was_asked: bool) -> Option<Line> {
     if activity.leaked > 0 {
         let mut text = format!("{} leaked", thousands(activity.leaked));
         if let Some(pile) = &activity.leak_crowd {
-            text += &most(pile, activity.leaked, 1);
+            text += &crowd_text(pile, activity.leaked, 1);
         }
         stuck.push(text);
     }

@@ -53,7 +53,7 @@ impl Drawing<'_> {
 
 fn node(drawing: &Drawing<'_>, nodes: &[u32], out: &mut dyn Write) -> io::Result<()> {
     let Some(&first) = nodes.first() else { return Ok(()) };
-    let (category, name) = drawing.doing(first);
+    let (category, name) = drawing.category_and_name(first);
     let who = match nodes.len() {
         1 => drawing.goroutine(first).id.to_string(),
         count => format!("{count} × ({})", drawing.ids(nodes)),

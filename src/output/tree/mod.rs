@@ -117,7 +117,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Category and name of the stack.
-    fn doing(&self, node: u32) -> (Cow<'a, str>, Cow<'a, str>) {
+    fn category_and_name(&self, node: u32) -> (Cow<'a, str>, Cow<'a, str>) {
         let stack = self.key(node).stack;
         (lossy(self.names.category(stack)), lossy(self.names.name(self.profile, stack)))
     }

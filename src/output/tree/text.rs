@@ -67,7 +67,7 @@ pub(super) fn write(drawing: &Drawing<'_>, screen: &Screen, out: &mut dyn Write)
 }
 
 /// A part that is still to be drawn: goroutines drawn as one, their depth, and whether siblings follow.
-struct Left {
+struct Pending {
     nodes: Vec<u32>,
     depth: usize,
     last: bool,
@@ -82,11 +82,11 @@ fn draw(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let first = usize::from(heading);
-    let mut left: Vec<Left> = Vec::new();
-    push(&mut left, drawing.fold(roots.iter().copied()), first);
+    let mut pending: Vec<Pending> = Vec::new();
+    push(&mut pending, drawing.fold(roots.iter().copied()), first);
     // For each level above the current one, whether siblings follow on it.
     let mut open: Vec<bool> = Vec::new();
-    while let Some(Left { nodes, depth, last }) = left.pop() {
+    while let Some(Pending { nodes, depth, last }) = pending.pop() {
         open.truncate(depth.saturating_sub(1));
         let mut lines = String::new();
         for more in open.iter().take(DEEPEST) {
@@ -100,15 +100,15 @@ fn draw(
             lines += &format!("({depth} deep) ");
         }
         line(drawing, &nodes, &lines, screen, out)?;
-        push(&mut left, drawing.created(&nodes), depth + 1);
+        push(&mut pending, drawing.created(&nodes), depth + 1);
     }
     Ok(())
 }
 
-fn push(left: &mut Vec<Left>, folded: Vec<Vec<u32>>, depth: usize) {
+fn push(pending: &mut Vec<Pending>, folded: Vec<Vec<u32>>, depth: usize) {
     let count = folded.len();
     let items = folded.into_iter().enumerate().rev();
-    left.extend(items.map(|(at, nodes)| Left { nodes, depth, last: at + 1 == count }));
+    pending.extend(items.map(|(at, nodes)| Pending { nodes, depth, last: at + 1 == count }));
 }
 
 /// Writes one goroutine, or several that look the same.
@@ -127,7 +127,7 @@ fn line(
         count => format!("{} ×", thousands(count as i128)),
     };
     let brackets = format!("[{}]", drawing.brackets(nodes));
-    let (category, name) = drawing.doing(node);
+    let (category, name) = drawing.category_and_name(node);
     let mut more = String::new();
     if nodes.len() > 1 {
         more += &format!(" ({})", drawing.ids(nodes));
@@ -142,7 +142,7 @@ fn line(
     let room = screen
         .width
         .map(|width| width.saturating_sub(lines.width() + who.width() + brackets.width() + 2));
-    let doing = doing(&screen.text(&category), &screen.text(&name), &more, room);
+    let description = description(&screen.text(&category), &screen.text(&name), &more, room);
     let brackets = screen.text(&brackets);
     let paint = if found.target { Paint::Strong } else { Paint::Plain };
     writeln!(
@@ -151,12 +151,12 @@ fn line(
         screen.paint(Paint::Faint, lines),
         screen.paint(if found.target { Paint::Notice } else { Paint::Name }, who),
         screen.paint(Paint::Plain, brackets),
-        screen.paint(paint, doing),
+        screen.paint(paint, description),
     )
 }
 
 /// `CATEGORY → NAME (more)` in `room` columns. The category is left out first, then `more`.
-fn doing(category: &str, name: &str, more: &str, room: Option<usize>) -> String {
+fn description(category: &str, name: &str, more: &str, room: Option<usize>) -> String {
     let lead = if category.is_empty() { String::new() } else { format!("{category} → ") };
     let whole = format!("{lead}{name}{more}");
     let Some(room) = room.filter(|&room| whole.width() > room) else { return whole };

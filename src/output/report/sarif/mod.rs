@@ -28,7 +28,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
         errors.chain(notes.map(|note| notification("note", note))).collect();
     let invocation = json!({
         "executionSuccessful": review.blind.is_empty(),
-        "toolExecutionNotifications": some(notifications),
+        "toolExecutionNotifications": non_empty(notifications),
     });
     let fingerprints = fingerprints(&review.findings);
     let results = || {
@@ -88,7 +88,7 @@ impl<I: Iterator<Item = Value>, F: Fn() -> I> Serialize for List<F> {
 }
 
 /// A list, or `None` if it is empty.
-fn some(list: Vec<Value>) -> Option<Vec<Value>> {
+fn non_empty(list: Vec<Value>) -> Option<Vec<Value>> {
     Some(list).filter(|list| !list.is_empty())
 }
 
@@ -151,8 +151,8 @@ fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> Value {
         "level": finding.level,
         "message": message(report, finding),
         "locations": [location(None, &spot(report, finding), function, None)],
-        "relatedLocations": some(creator.into_iter().collect()),
-        "stacks": some(stack.into_iter().collect()),
+        "relatedLocations": non_empty(creator.into_iter().collect()),
+        "stacks": non_empty(stack.into_iter().collect()),
         // GitHub distinguishes alerts by the first one; without it GitHub hashes the text around the line,
         // which moves.
         "partialFingerprints": {
@@ -195,7 +195,7 @@ fn location(id: Option<u32>, spot: &Spot, function: Option<&str>, message: Optio
     let location = json!({
         "id": id,
         "physicalLocation": without_null(physical, &["region"]),
-        "logicalLocations": some(function.into_iter().map(logical).collect()),
+        "logicalLocations": non_empty(function.into_iter().map(logical).collect()),
         "message": message.map(text),
         "properties": (spot.origin != Origin::default()).then_some(&spot.origin),
     });
