@@ -39,23 +39,23 @@ impl Folder {
             return Err(Error::new(ErrorKind::Usage, folder.display().to_string(), what)
                 .advise("name another folder"));
         }
-        let there = self.nearest();
-        if !there.is_dir() {
-            return Err(Error::new(ErrorKind::Io, there.display().to_string(), "isn't a folder")
+        let nearest = self.nearest();
+        if !nearest.is_dir() {
+            return Err(Error::new(ErrorKind::Io, nearest.display().to_string(), "isn't a folder")
                 .advise("name a folder, or none that is there"));
         }
-        let probe = Unfinished::beside(&there.join("probe")).map(drop);
-        probe.map_err(|error| Error::io(there.display().to_string(), &error))
+        let probe = Unfinished::beside(&nearest.join("probe")).map(drop);
+        probe.map_err(|error| Error::io(nearest.display().to_string(), &error))
     }
 
     /// The folder itself, or the nearest existing one above it, where new ones are made.
     pub(super) fn nearest(&self) -> &Path {
         let Folder(folder) = self;
-        let mut there = folder.as_path();
-        while !there.exists() {
-            there = super::destination::folder_of(there);
+        let mut nearest = folder.as_path();
+        while !nearest.exists() {
+            nearest = super::destination::folder_of(nearest);
         }
-        there
+        nearest
     }
 
     /// Writes files with these names. No file gets its name before all are whole; the first one, by which

@@ -163,8 +163,8 @@ mod tests {
         let dep = "github.com/acme/dep/v2@v2.3.1/dep.go";
         assert_eq!(places("github.com/acme/dep/v2.F", dep), [Path::new("/mod").join(dep)]);
         let cached = format!("/home/ci/go/pkg/mod/{dep}");
-        let there = Path::new("/mod").join(dep);
-        assert!(places("github.com/acme/dep/v2.F", &cached).contains(&there));
+        let folder = Path::new("/mod").join(dep);
+        assert!(places("github.com/acme/dep/v2.F", &cached).contains(&folder));
         let proc = Path::new("/go/src/runtime/proc.go").to_owned();
         assert_eq!(places("runtime.gopark", "runtime/proc.go"), std::slice::from_ref(&proc));
         assert!(places("runtime.gopark", "/opt/go1.27/src/runtime/proc.go").contains(&proc));

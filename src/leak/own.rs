@@ -128,7 +128,7 @@ mod tests {
         };
         assert!(is_own(&[], "main.main", "/home/me/shop/main.go"));
         assert!(is_own(&[], "ex.org/shop/api.Run", "/go/pkg/mod/ex.org/shop@v1.0.0/api/api.go"));
-        // A checkout beside it, that `replace` or a workspace put in its place.
+        // A checkout next to it, used by `replace` or a workspace.
         assert!(!is_own(&[], "ex.org/kit.Run", "/home/me/kit/kit.go"));
         assert!(is_own(&["^ex.org/kit"], "ex.org/kit.Run", "/home/me/kit/kit.go"));
         assert!(!is_own(&[], "net/http.Get", "/usr/local/go/src/net/http/client.go"));

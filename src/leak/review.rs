@@ -259,7 +259,7 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     }
     if context.options.require_leak_profile {
         for (point, name) in context.points.names.iter().enumerate() {
-            if !tells_of_leaks(context, point) {
+            if !shows_leaks(context, point) {
                 blind.push(format!("{name}: has no goroutineleak profile, which is required"));
             }
         }
@@ -268,10 +268,10 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     blind
 }
 
-/// Up to so many inputs of one file or archive are named with the same reason; of more, the first one is.
+/// Up to this many inputs of one file or archive are named with the same reason; of more, only the first.
 const ALIKE: u64 = 3;
 
-/// What is wrong with which input, a line for each; a log may hold ten thousand crashes.
+/// A line for each input with what is wrong; a log can contain ten thousand crashes.
 fn folded(reasons: &[(&str, &str)]) -> Vec<String> {
     fn kind<'a>(&(path, reason): &(&'a str, &'a str)) -> (&'a str, &'a str) {
         (path.split('!').next().unwrap_or_default(), reason)
@@ -286,7 +286,7 @@ fn folded(reasons: &[(&str, &str)]) -> Vec<String> {
         let more = match *count {
             0 => return None,
             1..=ALIKE => String::new(),
-            // The rest is told with the first one.
+            // The line of the first one counts the rest.
             many => {
                 *count = 0;
                 format!("; {} more like it", many - 1)
@@ -299,7 +299,7 @@ fn folded(reasons: &[(&str, &str)]) -> Vec<String> {
 
 /// Whether a point has a goroutineleak profile, or a dump with goroutines that the runtime marked
 /// leaked.
-fn tells_of_leaks(context: &Context<'_>, point: usize) -> bool {
+fn shows_leaks(context: &Context<'_>, point: usize) -> bool {
     let mut inputs = context.points.inputs(context.profile, point);
     inputs.any(|(_, input)| input.format.is_leak_profile())
         || context.grouped().any(|member| member.point == point && member.leaked)

@@ -111,8 +111,8 @@ pub(super) fn meant(context: &Context<'_>, entry: &Entry) -> String {
         frames.map(|frame| normal_function(context.profile.func(frame))).collect();
     let names: Vec<&str> = names.iter().filter_map(|name| std::str::from_utf8(name).ok()).collect();
     let near = entry.functions().find_map(|typed| {
-        let there = names.contains(&typed.as_str());
-        nearest(&typed, names.iter().copied()).filter(|_| !there)
+        let exists = names.contains(&typed.as_str());
+        nearest(&typed, names.iter().copied()).filter(|_| !exists)
     });
     near.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default()
 }

@@ -182,8 +182,8 @@ fn not_json(name: &str, text: &str, error: &serde_json::Error) -> Error {
     let line = text.split('\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
     let before = line.as_bytes().get(..error.column().saturating_sub(1)).unwrap_or(line.as_bytes());
     let column = String::from_utf8_lossy(before).chars().count() + 1;
-    let told = error.to_string();
-    let what = told.split_once(" at line ").map_or(&*told, |(what, _)| what);
+    let message = error.to_string();
+    let what = message.split_once(" at line ").map_or(&*message, |(what, _)| what);
     let at = format!("{name}:{}:{column}", error.line());
     let what = format!("not valid JSON: {what}");
     // A caret is no help below a file that is one long line.

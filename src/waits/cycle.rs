@@ -152,8 +152,8 @@ fn stuck(piles: &Piles, candidates: &Candidates) -> Vec<bool> {
     let mut stuck = vec![false; piles.list.len()];
     let mut waited_by: Vec<Vec<usize>> = vec![Vec::new(); piles.list.len()];
     for (at, pile) in piles.list.iter().enumerate() {
-        let mut told = candidates.of[at].iter().filter(|one| one.grade != Grade::Shared);
-        let all_wait = told.clone().all(|one| piles.of_row[one.row].is_some());
+        let mut conclusive = candidates.of[at].iter().filter(|one| one.grade != Grade::Shared);
+        let all_wait = conclusive.clone().all(|one| piles.of_row[one.row].is_some());
         let is_known = match pile.kind {
             kind if is_lock(kind) => pile.lock.is_some() || pile.owner.is_some(),
             // Any goroutine that was given it may be the one to send, to receive or to call Done.
@@ -161,8 +161,8 @@ fn stuck(piles: &Piles, candidates: &Candidates) -> Vec<bool> {
             _ => false,
         };
         let can_be = is_known && !candidates.crowded[at];
-        stuck[at] = can_be && told.clone().any(holds) && all_wait;
-        for candidate in told.by_ref() {
+        stuck[at] = can_be && conclusive.clone().any(holds) && all_wait;
+        for candidate in conclusive.by_ref() {
             if let Some(behind) = piles.of_row[candidate.row] {
                 waited_by[behind].push(at);
             }
@@ -220,17 +220,19 @@ impl<'p> Others<'p> {
             let sample = profile.sample(id);
             let stack = profile.stack(sample.key.stack);
             // Goroutines that show it are among the candidates, or hold another lock.
-            let tells = |words: &&&[Address]| {
+            let shows_it = |words: &&&[Address]| {
                 words.iter().any(|word| {
                     let frame = stack.get(word.frame()).map(|&frame| profile.frame(frame).func);
                     frame.is_some_and(|func| functions.contains(&func))
                 })
             };
-            let told = match of_locks {
-                true => self.given.get(&id).map_or(0, |given| given.iter().filter(tells).count()),
+            let known = match of_locks {
+                true => {
+                    self.given.get(&id).map_or(0, |given| given.iter().filter(shows_it).count())
+                }
                 false => members.iter().filter(|member| member.sample == id).count(),
             };
-            sample.key.input == input && sample.count > i64::try_from(told).unwrap_or(i64::MAX)
+            sample.key.input == input && sample.count > i64::try_from(known).unwrap_or(i64::MAX)
         })
     }
 }

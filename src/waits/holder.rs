@@ -151,24 +151,24 @@ impl Candidates {
     fn wanted(&mut self, profile: &Profile, piles: &Piles) -> Wanted {
         // Looking rows up in any order would be slow: find the words of all that are needed first.
         let mut words_of: HashMap<usize, &[Address], FixedState> = HashMap::default();
-        let asked = piles.rows.iter().flat_map(|rows| rows.iter().take(COMPARED));
-        let mut asked: Vec<usize> = asked.copied().collect();
-        asked.sort_unstable();
-        let mut asked = asked.into_iter().peekable();
+        let compared = piles.rows.iter().flat_map(|rows| rows.iter().take(COMPARED));
+        let mut compared: Vec<usize> = compared.copied().collect();
+        compared.sort_unstable();
+        let mut compared = compared.into_iter().peekable();
         for (row, (_, words)) in profile.addresses.iter().enumerate() {
-            if asked.next_if_eq(&row).is_some() {
+            if compared.next_if_eq(&row).is_some() {
                 words_of.insert(row, words);
             }
         }
         let mut wanted: Wanted = HashMap::default();
         for (at, (pile, rows)) in piles.list.iter().zip(&piles.rows).enumerate() {
-            let asked: Vec<&[Address]> =
+            let compared: Vec<&[Address]> =
                 rows.iter().take(COMPARED).filter_map(|row| words_of.get(row).copied()).collect();
             let owner = self.owners[at].map(|owner| (owner, Grade::Owner));
             let lock = pile.lock.map(|lock| (lock, Grade::Lock));
             let mut wanted_words: Vec<(u64, Grade)> = lock.into_iter().chain(owner).collect();
             if let Some(lock) = pile.lock.or(pile.owner).filter(|_| is_lock(pile.kind)) {
-                wanted_words.extend(shared(lock, &asked));
+                wanted_words.extend(shared(lock, &compared));
             }
             wanted_words.truncate(ADDRESSES);
             for (word, grade) in wanted_words {
@@ -258,8 +258,8 @@ type Wanted = HashMap<(InputId, u64), Vec<(usize, Grade)>, FixedState>;
 
 /// What goroutines that wait for a lock have in common, nearest to their leaf first: the owner of the
 /// lock, which at least half of them were given, and other arguments that all of them were given.
-fn shared(lock: u64, asked: &[&[Address]]) -> Vec<(u64, Grade)> {
-    let Some((first, rest)) = asked.split_first() else { return Vec::new() };
+fn shared(lock: u64, compared: &[&[Address]]) -> Vec<(u64, Grade)> {
+    let Some((first, rest)) = compared.split_first() else { return Vec::new() };
     let has = |words: &&&[Address], word: u64| words.iter().any(|one| one.word() == word);
     let of_first = |grade: Grade| {
         first.iter().filter(|one| one.is_sure() && one.word() != lock).filter_map(move |one| {

@@ -28,7 +28,7 @@ struct Wanted {
     types: HashMap<(InputId, Type), usize, FixedState>,
     /// Samples that show the receivers of their methods of a type: if one of those were the owner of the
     /// lock, the address would have found it.
-    told: HashSet<(SampleId, Type), FixedState>,
+    with_receiver: HashSet<(SampleId, Type), FixedState>,
 }
 
 impl Shapes {
@@ -44,7 +44,7 @@ impl Shapes {
         let mut wanted = Wanted {
             places: HashMap::default(),
             types: HashMap::default(),
-            told: HashSet::default(),
+            with_receiver: HashSet::default(),
         };
         for (&place, &pile) in piles.at_place.iter().filter(|(_, pile)| open(**pile)) {
             wanted.places.insert(place, pile);
@@ -66,7 +66,7 @@ impl Shapes {
                 if let Some(of) = stack.get(word.frame()).and_then(|&frame| types.of(frame))
                     && wanted.types.contains_key(&(key.input, of))
                 {
-                    wanted.told.insert((row.sample, of));
+                    wanted.with_receiver.insert((row.sample, of));
                 }
             }
         }
@@ -155,7 +155,7 @@ impl Wanted {
             return Some((pile, true));
         }
         let of_type = outer.iter().find_map(|&at| {
-            let of = types.of(at).filter(|&of| !self.told.contains(&(sample, of)))?;
+            let of = types.of(at).filter(|&of| !self.with_receiver.contains(&(sample, of)))?;
             let pile = self.types.get(&(input, of)).copied().filter(other)?;
             let waits = profile.frame(piles.list[pile].place).func;
             // Goroutines in the waiting function itself either haven't come to the lock, or are past it.

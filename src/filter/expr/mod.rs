@@ -10,7 +10,7 @@
 //! | field | what |
 //! | --- | --- |
 //! | `state`, `kind` | the state as Go prints it; the kind, comparable across Go versions |
-//! | `wait` | minutes blocked: `5`, `90s`, `2h`, `1h30m`; `wait == unknown` where nothing tells |
+//! | `wait` | minutes blocked: `5`, `90s`, `2h`, `1h30m`; `wait == unknown` if it isn't printed |
 //! | `id`, `creator` | the goroutine's id, with its input's name in quotes (`"n1.17"`) or without; that of its creator |
 //! | `input`, `category`, `name` | the input; the stack's category and name |
 //! | `frame` | any frame of the stack: `func file:line`; `frame.func`, `frame.file`, `frame.package`, `frame.module`, or `func`, `file`, `package`, `module` for short |
@@ -19,7 +19,7 @@
 //! | `label.KEY` | a label, those of the input's path included; `label["odd key"]`; alone: whether there is one |
 //! | `flag` | any flag, as in `flag == "locked to thread"` |
 //! | `depth`, `count` | frames in the stack; goroutines in the group |
-//! | `leaked`, `locked`, `durable`, `scan`, `system`, `truncated`, `unavailable` | stand alone: the flag is set |
+//! | `leaked`, `locked`, `durable`, `scan`, `system`, `truncated`, `unavailable` | alone: the flag is set |
 //! | `match "TEXT"` | as `--match TEXT` |
 //!
 //! | operator | what |

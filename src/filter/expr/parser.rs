@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// An operator and what follows it, if an operator stands here.
+    /// Reads an operator and its values; `None` if no operator comes next.
     fn operand(&mut self) -> Result<Option<Operand>> {
         let sign = self.tokens[self.next].clone();
         let start = self.next;

@@ -171,9 +171,9 @@ impl Candidates {
             return known;
         }
         let Compiled { name, category, .. } = &*self.rules;
-        let tells = name.skip(func, &names.texts, &mut self.name_memo).is_none()
+        let is_kept = name.skip(func, &names.texts, &mut self.name_memo).is_none()
             && category.skip(func, &names.texts, &mut self.category_memo).is_none();
-        let part = tells.then(|| name.trim(names.text(func), |_| {}));
+        let part = is_kept.then(|| name.trim(names.text(func), |_| {}));
         let part = part.map(|part| self.intern(names, &part));
         self.further.set(func, part)
     }

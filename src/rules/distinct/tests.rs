@@ -1,4 +1,4 @@
-//! What becomes of equal names.
+//! Equal names are made distinct.
 
 use crate::profile::StackId;
 use crate::rules::fixture::{distinct_rules, profile};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 type Frames = Vec<(&'static str, &'static str, i64)>;
 
-/// The names of stacks, told apart.
+/// The distinct names of stacks.
 fn names(stacks: &[Frames]) -> Vec<String> {
     let (profile, ids) = profile(stacks);
     let names = distinct_rules().apply(&profile);

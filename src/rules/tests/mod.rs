@@ -1,3 +1,3 @@
-//! Rules against what others made of them.
+//! Rules compared with the results of other programs.
 
 mod facts;

@@ -92,8 +92,8 @@ impl Graph {
                     side.entropy = 1.0;
                 }
             }
-            let told = (into.entropy + out.entropy) * node.cum as f64;
-            (told as i128 + node.flat).unsigned_abs()
+            let score = (into.entropy + out.entropy) * node.cum as f64;
+            (score as i128 + node.flat).unsigned_abs()
         };
         let mut functions: Vec<(Reverse<u128>, u32)> =
             self.nodes.iter().map(|node| (Reverse(score(node)), node.function)).collect();

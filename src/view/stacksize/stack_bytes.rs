@@ -29,8 +29,8 @@ pub struct StackBytes {
 }
 
 impl From<&CapturedGoroutine> for StackBytes {
-    fn from(told: &CapturedGoroutine) -> StackBytes {
-        let &CapturedGoroutine { allocated, used, .. } = told;
+    fn from(captured: &CapturedGoroutine) -> StackBytes {
+        let &CapturedGoroutine { allocated, used, .. } = captured;
         StackBytes {
             used: used.unwrap_or(0),
             least: allocated,
@@ -85,9 +85,9 @@ impl Stacks {
         }
         if profile.inputs.iter().any(|input| input.captured.is_some()) {
             for (at, goroutine) in profile.goroutines.iter().enumerate() {
-                if let Some(told) = profile.captured(goroutine) {
+                if let Some(captured) = profile.captured(goroutine) {
                     let of_sample = stacks.of_goroutines.entry(goroutine.sample).or_default();
-                    of_sample.push((at, told.into()));
+                    of_sample.push((at, captured.into()));
                 }
             }
         }

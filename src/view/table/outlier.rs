@@ -63,10 +63,10 @@ pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
     let named = found.len();
     found.extend(differing(&totals, least).map(|at| Outlying::new(at, None, &totals)));
     // The total of an input is only reported if none of its names is.
-    let told: Vec<usize> = found[..named].iter().map(|found| found.at).collect();
+    let named_inputs: Vec<usize> = found[..named].iter().map(|found| found.at).collect();
     let mut found: Vec<Outlying<'_>> = found
         .into_iter()
-        .filter(|found| found.name.is_some() || !told.contains(&found.at))
+        .filter(|found| found.name.is_some() || !named_inputs.contains(&found.at))
         .collect();
     found.sort_by(|a, b| {
         let farther = b.distance().total_cmp(&a.distance());
@@ -77,7 +77,7 @@ pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
         let input = &profile.inputs[inputs[found.at]].name;
         match outliers.iter_mut().find(|outlier| outlier.input == *input) {
             Some(known) => known.more += 1,
-            None => outliers.push(found.told(input, inputs.len() - 1, names)),
+            None => outliers.push(found.into_outlier(input, inputs.len() - 1, names)),
         }
     }
     outliers
@@ -150,7 +150,7 @@ impl<'a> Outlying<'a> {
         (self.count as f64 - self.others.1).abs()
     }
 
-    fn told(self, input: &str, peers: usize, names: &Names) -> Outlier {
+    fn into_outlier(self, input: &str, peers: usize, names: &Names) -> Outlier {
         Outlier {
             input: input.to_owned(),
             name: self.name.map(|(_, name)| lossy(name)),

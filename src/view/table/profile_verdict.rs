@@ -188,7 +188,7 @@ pub(in crate::view) fn totals(
     wanted: &dyn Fn(InputId) -> bool,
 ) -> Vec<Total> {
     let mut sums = vec![0_i128; profile.sample_types().len()];
-    let mut there = vec![false; sums.len()];
+    let mut has_type = vec![false; sums.len()];
     let in_force = profile.value_type();
     for (id, sample) in profile.samples() {
         let input = sample.key.input;
@@ -196,14 +196,14 @@ pub(in crate::view) fn totals(
         if in_force.is_some_and(|of| types.contains(&of)) && wanted(input) && selection.has(id) {
             for (&kind, &value) in types.iter().zip(profile.values(id)) {
                 sums[kind.index()] += i128::from(value);
-                there[kind.index()] = true;
+                has_type[kind.index()] = true;
             }
         }
     }
     let lossy = |text| lossy(profile.str(text));
-    let types = profile.sample_types().iter().zip(sums).zip(there);
+    let types = profile.sample_types().iter().zip(sums).zip(has_type);
     types
-        .filter(|(_, there)| *there)
+        .filter(|(_, has_type)| *has_type)
         .map(|((kind, total), _)| Total { kind: lossy(kind.kind), unit: lossy(kind.unit), total })
         .collect()
 }

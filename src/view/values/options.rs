@@ -62,9 +62,9 @@ impl ValueOptions {
         from: &str,
         rows: impl Iterator<Item = (i128, i128)>,
     ) -> Option<String> {
-        let asked = self.unit.as_deref()?;
-        if asked != unit::MINIMUM {
-            return Some(asked.to_owned());
+        let requested = self.unit.as_deref()?;
+        if requested != unit::MINIMUM {
+            return Some(requested.to_owned());
         }
         let sizes = rows.map(|(flat, cum)| if flat == 0 { cum.abs() } else { flat.abs() });
         let smallest = sizes.filter(|&size| size > 0).min().unwrap_or(0);
