@@ -90,11 +90,11 @@ fn unquoted(line: &[u8]) -> &[u8] {
 }
 
 /// Takes what starts with a special byte, for which one other stands or none; answers what follows it.
-fn one<'l>(byte: u8, text: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
+fn mend_special<'l>(byte: u8, text: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
     let at_start = out.iter().all(|byte| b" \t".contains(byte));
     let found = match byte {
         0 => text.get(1..).map(|rest| (None, rest)),
-        0x1b => text.get(1..).map(|rest| (None, behind_escape(rest))),
+        0x1b => text.get(1..).map(|rest| (None, after_escape(rest))),
         b'\r' => text.get(1..).map(|rest| (Some(b'\n'), rest)),
         b'&' => entity(text),
         b'<' => element(text),
@@ -110,7 +110,7 @@ fn one<'l>(byte: u8, text: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
             .iter()
             .filter_map(|escape| text.strip_prefix(*escape))
             .find(|rest| rest.starts_with(b"["))
-            .map(|rest| (None, behind_escape(rest))),
+            .map(|rest| (None, after_escape(rest))),
         _ => blank(text, at_start),
     };
     if let Some((instead, rest)) = found {
@@ -209,9 +209,9 @@ fn element(text: &[u8]) -> Option<(Option<u8>, &[u8])> {
     if !known || !after.first().is_some_and(|byte| b" >/".contains(byte)) {
         return None;
     }
-    let end = memchr::memchr(b'>', behind.get(..ELEMENT).unwrap_or(behind))?;
+    let end = memchr::memchr(b'>', after.get(..ELEMENT).unwrap_or(after))?;
     let line_end = name.eq_ignore_ascii_case(b"br").then_some(b'\n');
-    Some((line_end, behind.get(end.saturating_add(1)..)?))
+    Some((line_end, after.get(end.saturating_add(1)..)?))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub use located::NewSample;
 pub use spec::SampleSpec;
 
 use super::index::Index;
-use super::state::is_silent;
+use super::state::shows_no_state;
 use super::values::position;
 use super::{
     Address, Ancestor, Detail, Flag, FlagsId, Frame, FrameId, Input, InputId, Kind, Label,

@@ -68,7 +68,13 @@ impl Plan {
     }
 
     /// A file of a directory, at this path inside it.
-    pub(super) fn inside(&self, of: &Spot, shown: String, member: String, chosen: Chosen) -> Spot {
+    pub(super) fn inside(
+        &self,
+        parent: &Spot,
+        shown: String,
+        member: String,
+        chosen: Chosen,
+    ) -> Spot {
         let meta = InputMeta {
             name: base_name(&member).to_owned(),
             labels: self.labels.of(&shown),

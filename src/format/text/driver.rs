@@ -1,7 +1,7 @@
 //! Raw lines on their way through the layers around them to the stream that reads them.
 
 use super::layer::{Layer, LineOutcome, Sink};
-use super::pending::Long;
+use super::pending::LongLine;
 use super::shared::Shared;
 use super::stream::Stream;
 use crate::limits::LIMITS;
@@ -101,15 +101,15 @@ impl Driver<'_, '_> {
 
     /// Takes another part of a line whose first parts were taken. One that its container refuses
     /// after all is cut like any line that is too long.
-    pub(super) fn more(&mut self, part: &[u8], ends: bool) -> Long {
+    pub(super) fn next_part(&mut self, part: &[u8], ends: bool) -> LongLine {
         let mut to = Sink::new(&mut self.stream, &mut self.shared);
         let taken = self.layer.part(part, ends, &mut to);
         if taken == LineOutcome::Taken {
-            return if ends { Long::No } else { Long::Taken };
+            return if ends { LongLine::None } else { LongLine::Taken };
         }
         let refused = self.layer.take_refused();
         self.cut_line(&refused);
-        if ends { Long::No } else { Long::Skipped }
+        if ends { LongLine::None } else { LongLine::Skipped }
     }
 
     /// Takes the start of a line that is too long; the rest of it is skipped.

@@ -1,6 +1,6 @@
 //! Unwraps lines layer by layer, and passes them to the stream that they belong to.
 
-use super::pending::{Long, Pending, WAITING};
+use super::pending::{LongLine, Pending, WAITING};
 use super::shared::Shared;
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
@@ -270,7 +270,7 @@ impl Layer {
         }
         let channel = self.channels.get_mut(&self.last.0.min(STREAMS));
         if let Some(Channel { stream, layer, pending }) = channel {
-            pending.pass(self.lines, layer, &mut to.inside_of(stream));
+            pending.hand_on(self.lines, layer, &mut to.inside_of(stream));
         }
     }
 
@@ -342,24 +342,24 @@ impl Layer {
 }
 
 impl Pending {
-    /// Hands on whole lines, and the start of one that is too long to wait for, if something in it
-    /// can be unwrapped. `lines` is how many raw lines there were so far.
-    fn pass(&mut self, lines: u64, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
-        let whole = self.text.len().saturating_sub(self.open);
-        let too_long = self.open > WAITING && !self.offered;
-        if whole == 0 && !too_long && self.long == Long::No {
+    /// Hands on whole lines. If the open line is too long to wait for, hands on its start too, if
+    /// the layer takes it. `lines`: raw lines so far.
+    fn hand_on(&mut self, lines: u64, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
+        let whole = self.text.len().saturating_sub(self.open_bytes);
+        let too_long = self.open_bytes > WAITING && !self.offered;
+        if whole == 0 && !too_long && self.long_line == LongLine::None {
             return;
         }
         let text = std::mem::take(&mut self.text);
-        let before = self.from.saturating_sub(1);
+        let before = self.first_line.saturating_sub(1);
         let (mut whole, mut open) = text.split_at(whole);
-        if self.long != Long::No {
+        if self.long_line != LongLine::None {
             if whole.is_empty() {
-                self.more(open, false, layer, to);
+                self.hand_on_part(open, false, layer, to);
                 open = &[];
             } else {
                 let (line, next) = split_line(whole);
-                self.more(line, true, layer, to);
+                self.hand_on_part(line, true, layer, to);
                 whole = next;
             }
         }
@@ -368,44 +368,51 @@ impl Pending {
         }
         if open.len() > WAITING && !self.offered {
             if layer.start(open, before, to) {
-                self.long = Long::Taken;
+                self.long_line = LongLine::Taken;
                 open = &[];
             } else {
                 self.offered = true;
             }
         }
-        self.open = open.len();
+        self.open_bytes = open.len();
         let left = text.len().saturating_sub(open.len());
         self.text = text;
         self.text.drain(..left);
-        self.from = lines;
+        self.first_line = lines;
     }
 
-    /// Hands on more of a line whose start was taken. One that is refused after all is cut there.
-    fn more(&mut self, part: &[u8], ends: bool, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
-        if self.long == Long::Skipped {
+    /// Hands on the next part of a line whose start was taken. If the layer refuses the line after
+    /// all, it is cut at this point.
+    fn hand_on_part(
+        &mut self,
+        part: &[u8],
+        ends: bool,
+        layer: &mut Layer,
+        to: &mut Sink<'_, '_, '_>,
+    ) {
+        if self.long_line == LongLine::Skipped {
             to.drop_bytes(part.len());
         } else if layer.part(part, ends, to) != LineOutcome::Taken {
             let mut refused = layer.take_refused();
             refused.push(b'\n');
             let lines = layer.line_count();
             layer.lines(&refused, lines, to);
-            self.long = Long::Skipped;
+            self.long_line = LongLine::Skipped;
         }
         if ends {
-            self.long = Long::No;
+            self.long_line = LongLine::None;
         }
     }
 
     /// Hands on everything and ends the layer.
     fn finish(&mut self, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
-        self.pass(self.from, layer, to);
+        self.hand_on(self.first_line, layer, to);
         let mut last = std::mem::take(&mut self.text);
-        if self.long != Long::No {
-            self.more(&last, true, layer, to);
+        if self.long_line != LongLine::None {
+            self.hand_on_part(&last, true, layer, to);
             last.clear();
         }
-        self.open = 0;
+        self.open_bytes = 0;
         layer.finish(&last, to);
     }
 }

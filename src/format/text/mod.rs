@@ -16,7 +16,7 @@ use crate::limits::LIMITS;
 use crate::profile::{Input, ProfileBuilder};
 use driver::{Content, Driver};
 pub use part::{TextPart, dump_starts, last_dump_start, read_part};
-use pending::Long;
+use pending::LongLine;
 use shared::Shared;
 use std::io::Read;
 

@@ -6,12 +6,12 @@ use crate::limits::LIMITS;
 /// How many bytes of a line may wait for its end; with more, the layer is offered the start of it.
 pub(super) const WAITING: usize = 64 << 10;
 
-/// What becomes of a line that is too long to be held.
+/// What happens to a line that is too long to be held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Long {
-    /// There is none.
+pub(super) enum LongLine {
+    /// There is no such line.
     #[default]
-    No,
+    None,
     /// A container takes it part by part.
     Taken,
     /// Its start was taken, the rest is skipped.
@@ -22,13 +22,13 @@ pub(super) enum Long {
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     pub(super) text: Vec<u8>,
-    /// Raw line of the first text.
-    pub(super) from: u64,
-    /// Bytes at the end of `text` behind its last line end.
-    pub(super) open: usize,
-    /// What became of the start of the line that `text` goes on with.
-    pub(super) long: Long,
-    /// The start of the open line was offered and nobody could use it.
+    /// The number of the raw line that `text` starts with.
+    pub(super) first_line: u64,
+    /// Bytes of `text` after its last line end.
+    pub(super) open_bytes: usize,
+    /// What happened to the start of a line, the rest of which comes next.
+    pub(super) long_line: LongLine,
+    /// Whether the layer has refused the start of the open line.
     pub(super) offered: bool,
 }
 

@@ -228,7 +228,7 @@ impl ProfileBuilder {
         let first_input = self.profile.inputs.len();
         let first_sample = self.profile.samples.len();
         let sample_of = |sample: SampleId| SampleId(position(first_sample + sample.index()));
-        let rows = self.merge_located(&delta.rows, known);
+        let rows = self.merge_located(&delta.rows, translation);
         for input in delta.inputs() {
             let mut input = input.clone();
             input.labels = translation.labels(input.labels);

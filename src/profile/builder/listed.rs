@@ -49,8 +49,8 @@ impl ProfileBuilder {
             ordinal,
             wait: new.wait,
             position: position.map_or(Addressed::NO_POSITION, values::position),
-            waits: told.waits,
-            lock: told.lock,
+            waits: found.waits,
+            lock: found.lock,
         };
         self.profile.addresses.push(row, found.words);
     }

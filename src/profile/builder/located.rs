@@ -169,7 +169,7 @@ impl ProfileBuilder {
         }));
         self.profile.lines.extend(part.lines.iter().map(|line| Line {
             function: FunctionId(position(first_function + line.function.index())),
-            frame: known.frame(line.frame),
+            frame: translation.frame(line.frame),
             ..*line
         }));
         self.profile.locations.extend(part.locations.iter().map(|location| Location {
@@ -222,7 +222,7 @@ impl Located {
 
     /// Translates a detail; its labels are translated already.
     pub(super) fn detail(&self, detail: Detail, labels: LabelsId) -> Detail {
-        let values = match detail.values() {
+        let values = match detail.first_value() {
             Some(start) => position(self.first_value + start),
             None => Detail::NONE.values,
         };

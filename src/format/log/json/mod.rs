@@ -15,7 +15,7 @@ use super::{Finder, finder, keyword, kind, names_goroutine, wraps_bruised};
 use crate::format::start::{follows_header, is_header, starts_dump};
 use crate::format::traceback::recovered;
 use docker::Docker;
-use fields::{Ends, SURE};
+use fields::{Ends, KNOWN_CONTAINERS};
 use hashbrown::HashSet;
 use memchr::memmem;
 use record::{Leaf, Records};
