@@ -237,11 +237,7 @@ impl<'a> Asker<'a> {
     fn ask_group(&mut self, predicate: usize, group: &Group<'_>) -> Truth {
         let (profile, sample, key) = (self.profile, group.sample, &group.sample.key);
         // Only goroutines in the column have ids.
-        let of_listed = |truth: Truth| match truth {
-            _ if group.listed == 0 => Truth::No,
-            Truth::Yes if group.counted() != 0 => Truth::Undecided,
-            truth => truth,
-        };
+        let of_listed = |truth: Truth| if group.listed == 0 { Truth::No } else { truth };
         match &self.predicates[predicate] {
             Predicate::Frame(At::Creator, part, pattern) => Truth::of(
                 key.creator.is_some_and(|frame| self.frame(predicate, frame, *part, pattern)),
@@ -272,8 +268,7 @@ impl<'a> Asker<'a> {
             Predicate::IdText(_) => {
                 of_listed(match self.memories[predicate].inputs[key.input.index()] {
                     InIds::None => Truth::No,
-                    InIds::All => Truth::Yes,
-                    InIds::Containing(_) | InIds::StartingWith(_) => Truth::Undecided,
+                    InIds::All | InIds::Containing(_) | InIds::StartingWith(_) => Truth::Undecided,
                 })
             }
             Predicate::Id(ids) => of_listed(match ids.concerns(&profile.input(key.input).name) {
@@ -295,7 +290,6 @@ impl<'a> Asker<'a> {
             },
             Predicate::WaitKnown => match sample.waits.known {
                 0 => Truth::No,
-                _ if group.all_waits_known() => Truth::Yes,
                 _ => Truth::Undecided,
             },
         }

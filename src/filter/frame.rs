@@ -49,7 +49,7 @@ pub(super) fn write_frame(profile: &Profile, names: &Names, frame: FrameId, into
 pub(super) fn package_of(func: &[u8]) -> &[u8] {
     // Receivers and type arguments can contain slashes and dots of other packages.
     let path = &func[..func.find_byteset(b"([").unwrap_or(func.len())];
-    let last = path.rfind_byte(b'/').map_or(0, |slash| slash + 1);
+    let last = path.rfind_byte(b'/').unwrap_or(0);
     match path[last..].find_byte(b'.') {
         Some(dot) => &path[..last + dot],
         None => path,

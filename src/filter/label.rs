@@ -62,3 +62,15 @@ pub(super) fn parse_signed(text: &str) -> Option<f64> {
         None => parse_number(text),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_may_be_negative() {
+        assert_eq!(parse_signed("-1.5"), Some(-1.5));
+        assert_eq!(parse_signed("1.5"), Some(1.5));
+        assert_eq!((parse_signed("--1"), parse_signed("-"), parse_signed("x")), (None, None, None));
+    }
+}

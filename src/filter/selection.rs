@@ -72,3 +72,23 @@ impl Selection {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::view::fixture::{Fixture, G, only};
+
+    #[test]
+    fn of_samples_that_are_dropped_no_goroutine_is_selected_and_of_others_those_that_were() {
+        let mut fixture = Fixture::new("n1");
+        for id in 1..5 {
+            let frames: &[&str] = if id < 3 { &["main.a"] } else { &["main.b"] };
+            fixture.add(G { id, frames, ..G::default() });
+        }
+        let (profile, _) = fixture.done();
+        let mut selection = only(&profile, &[1, 3]);
+        selection.retain(&profile, &[true, false]);
+        assert_eq!(selection.counts, [1, 0]);
+        assert_eq!(selection.samples, Some(vec![true, false]));
+        assert_eq!(selection.goroutines, Some(vec![true, false, false, false]));
+    }
+}

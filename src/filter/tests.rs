@@ -91,6 +91,7 @@ fn every_flag_selects_what_its_row_says() {
         (&[("--kind", "select")], "n1.17 n1.170 n1.18 Beta.txt.17"),
         (&[("--kind", "!select,!mutex")], "n1.30 7 counted"),
         (&[("--wait", "5")], "n1.18 n1.21 8 unknown"),
+        (&[("--wait", "5-5")], "n1.18 n1.21 8 unknown"),
         (&[("--wait", "5+")], "n1.17 n1.18 n1.21 Beta.txt.17 8 unknown"),
         (&[("--wait", ">5")], "n1.17 Beta.txt.17 8 unknown"),
         (&[("--wait", "<5")], "n1.170 8 unknown"),
@@ -218,6 +219,7 @@ fn queries_mean_what_they_mean_in_the_browser_tool() {
         ("wait:>8.5 work", "Beta.txt.17 1 unknown"),
         ("wait:<6 wait:>4", "n1.18 n1.21 8 unknown"),
         ("wait:5-9", "n1.17 n1.18 n1.21 8 unknown"),
+        ("wait:5-5", "n1.18 n1.21 8 unknown"),
     ] {
         assert_eq!(selected(&[("--query", query)]), expected, "{query}");
     }
@@ -254,6 +256,7 @@ fn expressions_ask_about_everything() {
         ("label.tenant != 'zen' and label.tenant", ACME),
         ("label.shard == 12 and label.shard > 11.5 and label.shard < 100", ACME),
         ("label.shard in (11, 12) and label.shard > -1 and not label.tenant > 0", ACME),
+        ("label.shard > -20", ACME),
         ("label.node == '1'", "n1.17 n1.170 n1.18 n1.30"),
         ("flag == 'leaked' or locked", "n1.21 n1.30"),
         ("not leaked and !locked", "n1.17 n1.170 n1.18 Beta.txt.17 7 counted"),
@@ -268,7 +271,13 @@ fn expressions_ask_about_everything() {
         ("frame !~ 'http'", "n1.21 7 counted"),
         ("file == 'kv/store.go'", "n1.21"),
         ("depth == 1", "7 counted"),
+        ("depth < 2", "7 counted"),
+        ("depth > 1", "n1.17 n1.170 n1.18 n1.21 n1.30 Beta.txt.17"),
+        ("depth > 2", ""),
         ("count >= 3", "n1.17 n1.170 n1.18 7 counted"),
+        ("count > 2", "n1.17 n1.170 n1.18 7 counted"),
+        ("count > 3", "7 counted"),
+        ("count < 3", "n1.21 n1.30 Beta.txt.17"),
         ("match 'N1.17'", "n1.17 n1.170"),
         // `not` binds tighter than `and`, `and` tighter than `or`.
         ("locked or leaked and id == 0", "n1.21"),
@@ -388,6 +397,18 @@ fn errors_point_at_the_column() {
     }
     let text = error(&[("--kind", "slect")]).to_string();
     assert!(text.starts_with("--kind: unknown kind `slect` (column 1); did you mean select?"));
+    for (flag, value, says) in [
+        ("--input", "{a,b", "write each alternative alone"),
+        ("--wait", "5-", "a number is missing"),
+        ("--wait", "5-x", "`x` is not a number of minutes"),
+        ("--where", "wait > unknown", "compared with a number of minutes"),
+        ("--where", "leaked | locked", "write `or`"),
+    ] {
+        let text = error(&[(flag, value)]).to_string();
+        assert!(text.contains(says), "{flag} {value}: {text}");
+    }
+    assert!(!error(&[("--name", "{a")]).to_string().contains("write each alternative alone"));
+    assert!(!error(&[("--input", "[")]).to_string().contains("write each alternative alone"));
 }
 
 #[test]
@@ -442,6 +463,8 @@ fn stacks_of_only_counted_groups_and_listed_goroutines_mix() {
     let names = RuleSet::default().apply(&profile);
     for (expression, expected) in [
         ("wait >= 2", "a.2 a.3 4 unknown"),
+        ("wait >= 1", "a.1 a.2 a.3 4 unknown"),
+        ("wait != unknown", "a.1 a.2 a.3"),
         ("wait == unknown", "4 counted"),
         ("id != 2", "a.1 a.3 4 counted"),
         ("match '3'", "a.3"),

@@ -187,4 +187,24 @@ mod tests {
         assert_eq!(ids("/opt/go1.23.9"), (Some(23), false));
         assert_eq!(ids("/m/golang.org/toolchain@v0.0.1-go1.27.3.linux-amd64"), (Some(27), true));
     }
+
+    #[test]
+    fn the_version_of_go_is_told_by_the_paths_of_the_standard_library_unless_they_differ() {
+        let version = |files: &[&str]| {
+            let mut fixture = Fixture::new("n1");
+            for file in files {
+                fixture.add(G { frames: &[&format!("net.(*conn).Read {file}:1")], ..G::default() });
+            }
+            go_version(&fixture.done().0)
+        };
+        let fetched = "/m/golang.org/toolchain@v0.0.1-go1.27.3.linux-amd64/src/net/net.go";
+        assert_eq!(version(&[fetched]), Some(27));
+        assert_eq!(
+            version(&["/opt/go1.26.1/src/net/net.go", "/usr/lib/go/src/net/x.go"]),
+            Some(26)
+        );
+        assert_eq!(version(&[fetched, "/opt/go1.27.3/src/net/x.go"]), Some(27));
+        assert_eq!(version(&[fetched, "/opt/go1.26.1/src/net/net.go"]), None);
+        assert_eq!(version(&["/usr/lib/go/src/net/net.go"]), None);
+    }
 }

@@ -347,6 +347,9 @@ mod tests {
         assert!(matches("label = 'tenant'"));
         assert!(matches("label = 'tenant=ac*'"));
         assert!(!matches("label = 'tenant=x*'"));
+        assert!(matches("name = 'kv.*'\ncategory = 'kv*'"));
+        assert!(!matches("name = 'other'"));
+        assert!(!matches("category = 'other'\nlabel = 'tenant'"));
     }
 
     #[test]

@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_group_of_which_half_stay_grows_and_one_of_which_fewer_do_is_load() {
         /// `stay`: how many goroutines of each point are in the next one too.
-        fn level(stay: [u64; 4]) -> Option<Level> {
+        fn growth(stay: [u64; 4]) -> Option<(Level, f64)> {
             const COUNTS: [u64; 5] = [20, 40, 60, 80, 100];
             let mut stage = Stage::new(COUNTS.len());
             let mut first = 1_000;
@@ -180,10 +180,13 @@ mod tests {
                 }
                 first += count - stay.get(point).copied().unwrap_or(0);
             }
-            stage.findings(CHECK.name).first().map(|finding| finding.level)
+            stage.findings(CHECK.name).first().map(|finding| (finding.level, finding.score))
         }
-        assert_eq!(level([10, 20, 30, 40]), Some(Level::Error), "100 of 200");
-        assert_eq!(level([10, 20, 30, 39]), None, "99 of 200");
+        let (level, score) = growth([10, 20, 30, 40]).expect("100 of 200");
+        assert_eq!(level, Level::Error);
+        assert_eq!(growth([10, 20, 30, 39]), None, "99 of 200");
+        let (_, all) = growth([20, 40, 60, 80]).expect("all of them");
+        assert!((all / score - 2.0).abs() < 0.01, "who stays is twice as sure: {score}, {all}");
     }
 
     #[test]
@@ -196,6 +199,21 @@ mod tests {
         assert_eq!(level(&[10, 20, 30], true), Some(Level::Note));
         assert_eq!(level(&[1, 2, 3], true), None);
         assert_eq!(level(&[10, 500], true), None);
+    }
+
+    #[test]
+    fn what_is_told_of_growth_is_how_much_over_how_long() {
+        let text = |counts: &[u64]| {
+            let mut stage = Stage::new(counts.len());
+            for (point, &count) in counts.iter().enumerate() {
+                stage.at(point).count(count as i64, G::default());
+            }
+            stage.findings(CHECK.name).remove(0).text
+        };
+        let steps = text(&[10, 20, 30, 40, 50]);
+        assert!(steps.ends_with(" grows at each of 4 steps: 40 more, 10 a step"), "{steps}");
+        let points = text(&[10, 20, 28, 41, 39, 60, 71]);
+        assert!(points.contains(" grows over 7 points: 61 more, "), "{points}");
     }
 
     #[test]

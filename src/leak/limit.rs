@@ -437,6 +437,7 @@ mod tests {
         assert!(texts(&mut stage, "max-growth", "5").is_empty());
         assert_eq!(texts(&mut stage, "max-growth", "49%").len(), 1);
         assert!(texts(&mut stage, "max-growth", "50%").is_empty());
+        assert_eq!(texts(&mut stage, "max-growth", "0%").len(), 1);
     }
 
     #[test]
@@ -461,6 +462,58 @@ mod tests {
     }
 
     #[test]
+    fn leaks_of_a_part_are_counted_by_process() {
+        let mut stage = Stage::new(0);
+        for (name, count) in [("n1", 3), ("n2", 2)] {
+            let leaked = G { flags: &["leaked"], labels: &[("k", "v")], ..G::default() };
+            stage.process(0, name).count(count, leaked);
+            stage.process(0, name).count(9, G { labels: &[("k", "v")], ..G::default() });
+        }
+        assert_eq!(
+            texts(&mut stage, "max-leaked", "label:k:2"),
+            ["n1 has 3 leaked goroutines, 2 are allowed of label:k"]
+        );
+        assert!(texts(&mut stage, "max-leaked", "label:k:3").is_empty());
+        assert!(texts(&mut stage, "max-leaked", "label:other:0").is_empty());
+    }
+
+    #[test]
+    fn the_process_that_grew_most_is_named_if_it_was_there_from_the_first_to_the_last_point() {
+        let mut stage = Stage::new(0);
+        for (point, name, count) in [
+            (0, "n1", 10),
+            (0, "n2", 10),
+            (0, "n3", 10),
+            (0, "gone", 10),
+            (1, "n1", 12),
+            (1, "n2", 30),
+            (1, "n3", 20),
+            (1, "new", 99),
+        ] {
+            stage.process(point, name).count(count, G::default());
+        }
+        assert_eq!(
+            texts(&mut stage, "max-growth", "1"),
+            ["n2 has 20 more goroutines, 1 are allowed"]
+        );
+    }
+
+    #[test]
+    fn a_limit_of_leaks_needs_a_go_that_can_prove_them() {
+        let blind = |version: &str| {
+            let mut stage = Stage::new(1);
+            let read =
+                format!("internal/poll.(*FD).Read /usr/go{version}.3/src/internal/poll/fd.go:1");
+            stage.at(0).add(G { frames: &[&read], ..G::default() });
+            let limit = Limit::read("max-leaked", "--max-leaked", "0").unwrap();
+            stage.options.limits = vec![limit];
+            stage.review().blind
+        };
+        assert!(blind("1.25")[0].starts_with("--max-leaked 0 needs a goroutineleak profile"));
+        assert!(blind("1.26").is_empty());
+    }
+
+    #[test]
     fn what_is_no_limit_points_at_its_column() {
         for (flag, text, says) in [
             ("max-goroutines", "many", "(column 1)"),
@@ -468,6 +521,8 @@ mod tests {
             ("max-goroutines", "categry=rpc:5", "names no goroutines"),
             ("max-goroutines", "-1", "isn't a number"),
             ("max-growth", "x%", "write 100 or 20%"),
+            ("max-growth", "-1%", "write 100 or 20%"),
+            ("max-growth", "inf%", "write 100 or 20%"),
             ("max-age", "soon", "write 30m"),
         ] {
             let error = Limit::read(flag, "--it", text).unwrap_err().to_string();

@@ -89,7 +89,7 @@ mod tests {
     fn stage(more: u64, minutes: f32) -> Stage {
         let mut stage = Stage::new(3);
         for point in 0..3_u8 {
-            let wait = f32::from(point) * minutes;
+            let wait = 3.0 + f32::from(point) * minutes;
             for id in 10..20 + more * u64::from(point) {
                 stage.at(usize::from(point)).add(G { id, minutes: wait, ..G::default() });
             }
@@ -106,6 +106,9 @@ mod tests {
         assert_eq!(level(1, 6.0), Some(Level::Warning));
         let findings = stage(1, 6.0).findings(CHECK.name);
         assert_eq!(findings[0].facts["stayed"], number(10));
+        assert_eq!(findings[0].facts["span"], words("12 minutes or more"));
+        let text = &findings[0].text;
+        assert!(text.ends_with(" are blocked at all 3 points, and 2 more joined"), "{text}");
     }
 
     #[test]
@@ -118,5 +121,8 @@ mod tests {
         assert_eq!(level(1, 1.0), None);
         assert_eq!(level(10, 1.0), Some(Level::Note));
         assert_eq!(level(10, 0.0), Some(Level::Note));
+        assert_eq!(level(1, 5.0), Some(Level::Warning), "ten minutes");
+        let unknown = words("unknown: no wait is printed");
+        assert_eq!(stage(10, 0.0).findings(CHECK.name)[0].facts["span"], unknown);
     }
 }

@@ -55,5 +55,13 @@ mod tests {
             (findings[0].level, findings[0].inputs.as_slice()),
             (Level::Error, &["test.log".to_owned()][..])
         );
+        assert_eq!(findings[0].text, "test.log holds 2 reports of the race detector");
+        let one = stage.at(0).input("one.log");
+        one.seen.race_reports = 1;
+        let findings = stage.findings(CHECK.name);
+        assert_eq!(findings.len(), 2);
+        assert_eq!(findings[0].inputs, ["test.log"], "more of them come first");
+        assert_eq!(findings[1].text, "one.log holds a report of the race detector");
+        assert_eq!(findings[1].score, CHECK.tier.weight());
     }
 }

@@ -137,3 +137,80 @@ fn boundaries(extent: &Extent, threads: usize) -> Option<Vec<u64>> {
     ends.push(from + found as u64);
     ends.is_sorted().then_some(ends)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn extent_of(text: &str) -> Extent {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        Extent::open(file.path()).unwrap()
+    }
+
+    fn goroutines(count: usize) -> String {
+        (1..=count)
+            .map(|id| format!("goroutine {id} [select]:\nmain.f()\n\t/src/a.go:3 +0x1d\n\n"))
+            .collect()
+    }
+
+    #[test]
+    fn each_part_but_the_first_is_read_by_another_thread_and_passed_over() {
+        let text = goroutines(300);
+        let last = text.rfind("goroutine").unwrap() as u64;
+        let extent = extent_of(&text);
+        rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap().scope(|scope| {
+            let split = Split::start(&extent, 4, Keep::default(), scope);
+            let is_read = |piece: &Piece| piece.shared.taken.load(Ordering::Relaxed);
+            while !split.parts.borrow().iter().all(is_read) {
+                std::thread::yield_now();
+            }
+            let first = split.limit(usize::MAX) as u64;
+            assert!(text[first as usize..].starts_with("goroutine "));
+            assert!(first.abs_diff(text.len() as u64 / 4) < 100, "{first} of {}", text.len());
+            assert!(split.take(0).is_none(), "the first part is for the first reader");
+            assert_eq!(split.limit(7), 7);
+            split.advance(7);
+            assert!(split.take(first).is_none(), "not there yet");
+            assert_eq!(split.limit(usize::MAX) as u64, first - 7);
+            split.advance(first as usize - 7);
+            let (mut at, mut taken) = (first, 0);
+            while let Some(part) = split.take(at) {
+                at += part.bytes();
+                taken += 1;
+            }
+            assert_eq!((taken, at), (3, last));
+            assert_eq!((split.skip(), split.skip()), (last - first, 0));
+            assert_eq!(split.limit(usize::MAX), usize::MAX);
+        });
+    }
+
+    #[test]
+    fn a_part_that_was_not_taken_is_read_on_into() {
+        let extent = extent_of(&goroutines(300));
+        rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap().scope(|scope| {
+            let split = Split::start(&extent, 3, Keep::default(), scope);
+            let first = split.limit(usize::MAX);
+            split.advance(first);
+            let second = split.limit(usize::MAX);
+            assert!(second.abs_diff(first) < 100, "{first} and {second}");
+            let shared = Arc::clone(&split.parts.borrow()[0].shared);
+            assert!(!shared.cancelled.load(Ordering::Relaxed));
+            split.advance(second);
+            assert_eq!(split.limit(usize::MAX), usize::MAX);
+            assert!(shared.cancelled.load(Ordering::Relaxed));
+            assert!(split.take((first + second) as u64).is_none());
+        });
+    }
+
+    #[test]
+    fn what_is_too_short_or_has_no_goroutines_is_read_in_one() {
+        let ends = |text: &str| boundaries(&extent_of(text), 4);
+        assert_eq!(ends(&goroutines(20)), None);
+        assert_eq!(ends(&"a line\n".repeat(5000)), None);
+        assert_eq!(boundaries(&extent_of(&goroutines(300)), 1), None);
+        let text = goroutines(100);
+        assert_eq!(ends(&text).map(|ends| ends.len()), Some(2));
+    }
+}

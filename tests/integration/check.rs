@@ -174,6 +174,9 @@ fn limits_come_from_flags_and_settings() {
     sandbox.file("stackgazer.toml", "[check]\nmax_goroutines = 20\n");
     check(&sandbox, "dump.txt").code(1);
     check(&sandbox, "--max-goroutines 30 dump.txt").code(0);
+    // A flag takes the place of the setting for the same goroutines, and of no other.
+    check(&sandbox, "--max-goroutines name=main.send:30 --no-default-rules dump.txt").code(1);
+    check(&sandbox, "--max-leaked 0 dump.txt").code(1);
     check(&sandbox, "--no-config dump.txt").code(0);
     sandbox.file("stackgazer.toml", "[check]\nmax_goroutine = 20\n");
     check(&sandbox, "dump.txt").code(2).says("did you mean max_goroutines?");

@@ -192,3 +192,20 @@ fn a_panic_that_was_logged_is_told_with_what_the_log_says_of_it() {
     let document = sandbox.run(["summarize", "-o", "json", "app.log"]).quiet().json();
     assert_eq!(document["verdict"]["crashes"].as_array().map_or(0, Vec::len), 0);
 }
+
+#[test]
+fn all_goroutines_in_the_value_of_a_panic_are_found() {
+    let value = "\tgoroutine 7 [select]:\n\tmain.f(0x1)\n\t\t/src/a.go:3 +0x1d\n\
+                 \tand what else the error says\n\
+                 \tgoroutine 8 [select]:\n\tmain.h(0x1)\n\t\t/src/a.go:3 +0x1d\n";
+    let behind = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1d\n\n\
+                  goroutine 9 [select]:\nmain.w()\n\t/src/main.go:19 +0x1d\n";
+    let sandbox = Sandbox::new();
+    sandbox.file("crash.txt", format!("panic: wrapped:\n{value}\n{behind}"));
+    let json = sandbox.run(["export", "crash.txt"]).quiet().json();
+    let document = crate::document::Document::new(json);
+    let mut ids: Vec<&str> =
+        document.goroutines.iter().filter_map(|one| one.id.as_deref()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["1", "7", "8", "9"]);
+}

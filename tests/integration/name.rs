@@ -149,3 +149,19 @@ fn lines_and_rows_say_what_the_document_says() {
     }
     assert!(run(&["--unused"], "csv").text().starts_with("list,rule,from\n"));
 }
+
+#[test]
+fn stacks_that_have_waited_longest_come_first_when_asked_for() {
+    let sandbox = Sandbox::new();
+    let goroutine = |id: u32, minutes: u32, func: &str| {
+        format!("goroutine {id} [select, {minutes} minutes]:\n{func}()\n\t/src/a.go:3 +0x1d\n\n")
+    };
+    let short = goroutine(1, 2, "aa.short") + &goroutine(2, 2, "aa.short");
+    sandbox.file("dump.txt", short + &goroutine(3, 9, "zz.long"));
+    let first_row = |order: &str| {
+        let ran = sandbox.run(["name", "dump.txt", "--sort", order]);
+        ran.quiet().text().lines().nth(1).unwrap_or_default().to_owned()
+    };
+    assert!(first_row("wait").contains("zz.long"), "{}", first_row("wait"));
+    assert!(first_row("count").contains("aa.short"), "{}", first_row("count"));
+}

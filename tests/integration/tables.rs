@@ -55,7 +55,7 @@ fn check(path: &Path) {
 
 #[test]
 fn every_command_says_of_tables_what_it_says_of_the_dumps() {
-    for path in ["bundle.zip", "leaks/go1.27.3.zip"] {
+    for path in ["bundle.zip", "leaks/go1.27.3.zip", "traceback/go1.27.3.ancestors.txt"] {
         check(&testdata(path));
     }
     for folder in ["traceback", "count", "profiles", "values", "crashes", "waits", "log"] {

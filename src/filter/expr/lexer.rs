@@ -132,6 +132,7 @@ mod tests {
                 Token::End,
             ]
         );
+        assert_eq!(kinds(r"'a\nb\tc'")[0], text("a\nb\tc", &[2, 3, 5, 6, 8, 9]));
         assert_eq!(kinds("'it\\'s \"x\"'")[0], text("it's \"x\"", &[2, 3, 4, 6, 7, 8, 9, 10, 11]));
     }
 

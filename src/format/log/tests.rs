@@ -239,6 +239,33 @@ fn a_line_of_somebody_else_is_refused_and_the_container_goes_on() {
 }
 
 #[test]
+fn an_escaped_line_that_lost_its_end_is_told_also_when_it_came_in_parts() {
+    let whole: &[u8] =
+        br#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1d\n"}"#;
+    let cut = &whole[..whole.len() - 5];
+    for (line, is_cut) in [(whole, false), (cut, true)] {
+        for parts in 1..4 {
+            let mut decoder =
+                detect(br#"time="x" msg="goroutine 1 [running]:\nmain.main()\n""#).unwrap();
+            let mut out = Vec::new();
+            let mut given = line.chunks(line.len().div_ceil(parts)).peekable();
+            while let Some(part) = given.next() {
+                let unwrapped = decoder.decode(part, given.peek().is_none(), &mut out);
+                assert_eq!(unwrapped, Unwrapped::Text(StreamKey::ENCLOSING));
+            }
+            assert_eq!(decoder.take_cut(), is_cut, "{parts} parts");
+            assert!(!decoder.take_cut(), "told once");
+        }
+        let mut decoder =
+            detect(br#"time="x" msg="goroutine 1 [running]:\nmain.main()\n""#).unwrap();
+        let mut out = Vec::new();
+        decoder.decode(line, false, &mut out);
+        decoder.finish(&mut out);
+        assert_eq!(decoder.take_cut(), is_cut, "the input ends within the line");
+    }
+}
+
+#[test]
 fn what_is_held_back_is_given_at_the_end() {
     let finished = |lines: &[&[u8]]| {
         let (mut decoder, mut out) = (detect(lines[0]).unwrap(), Vec::new());

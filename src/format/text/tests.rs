@@ -1,5 +1,6 @@
 //! Whole texts through the driver, as [`crate::format::read`] gets them.
 
+mod parts;
 mod ways;
 
 use crate::format::{Outcome, ReadOptions, read};

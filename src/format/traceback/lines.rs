@@ -255,6 +255,39 @@ mod tests {
     }
 
     #[test]
+    fn a_name_with_a_blank_is_of_a_type_without_a_name_or_none() {
+        for name in ["main.f", "type:.eq.struct { F uintptr }", "type..eq.struct { F uintptr }"] {
+            assert!(plausible_function(name.as_bytes()), "{name}");
+        }
+        for name in ["a line.of a log", "type.. x", "main.f x", "main.\tf"] {
+            assert!(!plausible_function(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_the_runtime_prints_of_memory_means_nothing_for_a_stack() {
+        for line in [
+            "0x000000c000012f00:  0x0000000000000000  <main.f+0x1d>",
+            "  7 6 5 4 3 2 1 0  f e d c b a 9 8 0123456789abcdef",
+            "              ^ <main.f+0x1d>",
+            "              ^ main.f",
+            "rip    0x47a5a1",
+        ] {
+            assert!(runtime_noise(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "0x000000c000012f00 is an address",
+            "0x12f00: short",
+            "see x 0123456789abcdef",
+            "^ <main.f+0x1d>",
+            "  ^ here it is",
+            "main.f(0x47a5a1)",
+        ] {
+            assert!(!runtime_noise(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
     fn places_keep_blanks_colons_and_drives_of_file_names() {
         type Case<'a> = (&'a str, Option<(&'a str, i64, bool)>);
         let cases: [Case<'_>; 9] = [

@@ -284,7 +284,7 @@ fn rows_can_be_sorted_by_name_and_wait_and_limited() {
     let mut fixture = Fixture::new("t0");
     fixture.count(1, G { state: "a", ..G::default() });
     fixture.input("t1").point = 1;
-    for (id, state, minutes) in [(1, "c", 1.0), (2, "b", 9.0), (3, "c", 0.0)] {
+    for (id, state, minutes) in [(1, "c", 1.0), (2, "b", 9.0), (3, "c", 0.0), (4, "d", 0.0)] {
         fixture.add(G { id, state, minutes, ..G::default() });
     }
     let (mut profile, names) = fixture.done();
@@ -293,12 +293,14 @@ fn rows_can_be_sorted_by_name_and_wait_and_limited() {
     let sorted = |order, limit| {
         let options = Options { order, limit, ..options("state") };
         let diff = Diff::new(&profile, &names, &all(&profile), &points, &options);
-        assert_eq!(diff.tally[&Status::New].rows, 2, "of all rows");
+        assert_eq!(diff.tally[&Status::New].rows, 3, "of all rows");
         (rows(&diff), diff.left_out)
     };
-    assert_eq!(sorted(Order::Name, None).0, ["a gone 1 0", "b new 0 1", "c new 0 2"]);
-    assert_eq!(sorted(Order::Wait, None).0, ["b new 0 1", "c new 0 2", "a gone 1 0"]);
-    assert_eq!(sorted(Order::Count, Some(1)), (vec!["c new 0 2".to_owned()], 2));
+    let by_name = ["a gone 1 0", "b new 0 1", "c new 0 2", "d new 0 1"];
+    assert_eq!(sorted(Order::Name, None).0, by_name);
+    let by_wait = ["b new 0 1", "c new 0 2", "d new 0 1", "a gone 1 0"];
+    assert_eq!(sorted(Order::Wait, None).0, by_wait, "the unknown last");
+    assert_eq!(sorted(Order::Count, Some(1)), (vec!["c new 0 2".to_owned()], 3));
 }
 
 #[test]

@@ -374,7 +374,8 @@ mod tests {
     #[test]
     fn rows_can_be_sorted_by_name_and_by_wait() {
         let mut fixture = Fixture::new("n1");
-        for (id, state, minutes) in [(1, "b", 1.0), (2, "b", 1.0), (3, "a", 9.0), (4, "c", -1.0)] {
+        let waits = [("b", 1.0), ("b", 1.0), ("a", 9.0), ("c", -1.0), ("d", 0.0)];
+        for (id, (state, minutes)) in (1..).zip(waits) {
             fixture.add(G { id, state, minutes, ..G::default() });
         }
         let (profile, names) = fixture.done();
@@ -383,9 +384,9 @@ mod tests {
             let summary = summarize(&profile, &names, &all(&profile), &options);
             rows(&summary).into_iter().map(|(keys, _)| keys).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(sorted(Order::Count), "b a c");
-        assert_eq!(sorted(Order::Name), "a b c");
-        assert_eq!(sorted(Order::Wait), "a b c");
+        assert_eq!(sorted(Order::Count), "b a c d");
+        assert_eq!(sorted(Order::Name), "a b c d");
+        assert_eq!(sorted(Order::Wait), "a b d c", "the unknown last");
     }
 
     #[test]

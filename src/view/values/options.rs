@@ -150,3 +150,34 @@ pub(in crate::view) fn mean(sum: i128, divisor: i128) -> i128 {
 pub(in crate::view) fn divisor(profile: &Profile, sample: SampleId) -> i128 {
     i128::from(profile.values(sample).first().copied().unwrap_or(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_divided_by_what_is_above_zero() {
+        let divided =
+            |divide_by, value| ValueOptions { divide_by, ..ValueOptions::default() }.divided(value);
+        assert_eq!(divided(1.0, i128::from(i64::MAX)), i128::from(i64::MAX));
+        assert_eq!(divided(4.0, -10), -2);
+        assert_eq!(divided(0.5, 10), 20);
+        assert_eq!((divided(0.0, 10), divided(-2.0, 10)), (10, 10));
+    }
+
+    #[test]
+    fn one_unit_suits_the_smallest_row_that_is_not_zero() {
+        let unit = |asked: Option<&str>, rows: &[(i128, i128)]| {
+            let unit = asked.map(ToOwned::to_owned);
+            let options = ValueOptions { unit, whole: Some(9 << 20), ..ValueOptions::default() };
+            options.unit_of_rows("bytes", rows.iter().copied())
+        };
+        let minimum = Some(unit::MINIMUM);
+        let megabytes = [(0, 0), (0, -2 << 20), (5 << 20, 6 << 10)];
+        assert_eq!(unit(minimum, &megabytes).as_deref(), Some("MB"));
+        let kilobytes = [(0, 0), (0, -900 << 10), (5 << 20, 6 << 20)];
+        assert_eq!(unit(minimum, &kilobytes).as_deref(), Some("kB"));
+        assert_eq!(unit(Some("GB"), &kilobytes).as_deref(), Some("GB"));
+        assert_eq!(unit(None, &kilobytes), None);
+    }
+}

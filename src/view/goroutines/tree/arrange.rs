@@ -79,14 +79,14 @@ mod tests {
     use crate::view::fixture::{Fixture, G, all};
     use crate::view::goroutines::tree::Extent;
 
-    /// 1 created 2 and 3, 3 created 4, 9 is alone and waits the longest.
+    /// 1 created 2, whose wait isn't known, and 3, 3 created 4, 9 is alone and waits the longest.
     fn ids(order: Option<Order>, limit: Option<usize>) -> (Vec<u64>, usize) {
         let mut fixture = Fixture::new("n1");
         for (id, by, minutes) in [
             (9, None, 7.0),
             (1, None, 1.0),
-            (2, Some(1), 2.0),
-            (3, Some(1), 1.0),
+            (2, Some(1), -1.0),
+            (3, Some(1), 0.0),
             (4, Some(3), 5.0),
         ] {
             let frames: &[&str] = if id == 9 { &["aa.first"] } else { &["main.work"] };
@@ -108,7 +108,7 @@ mod tests {
     fn trees_are_sorted_and_counted() {
         assert_eq!(ids(None, None), (vec![1, 2, 3, 4, 9], 0));
         assert_eq!(ids(Some(Order::Count), None), (vec![1, 3, 4, 2, 9], 0));
-        assert_eq!(ids(Some(Order::Wait), None), (vec![9, 1, 2, 3, 4], 0));
+        assert_eq!(ids(Some(Order::Wait), None), (vec![9, 1, 3, 4, 2], 0));
         assert_eq!(ids(Some(Order::Name), None), (vec![9, 1, 2, 3, 4], 0));
         assert_eq!(ids(Some(Order::Wait), Some(1)), (vec![9], 1));
         assert_eq!(ids(None, Some(1)), (vec![1, 2, 3, 4], 1));
