@@ -1,8 +1,9 @@
 //! Stack memory by code, in every format that `stacksize` offers.
 
 use super::Output;
+use super::columns::{RowColumn, table};
 use super::csv::{Columns, maybe, number, text};
-use super::document;
+use super::document::Document;
 use super::line::{self, line};
 use super::measure::measured;
 use super::numbers::{counted, percent, thousands};
@@ -10,7 +11,6 @@ use super::summary::of_key;
 use super::table::{Column, Content, Table};
 use super::terminal::{Paint, Screen};
 use crate::profile::Profile;
-use crate::view::inputs::Inputs;
 use crate::view::rows::Count;
 use crate::view::stacksize::{Row, Sizes, Stacksize};
 use crate::view::table::key::Key;
@@ -40,7 +40,7 @@ impl Shown<'_> {
     /// The error of writing to `out`.
     pub fn write(&self, output: Output, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         match output {
-            Output::Json => self.json(out),
+            Output::Json => self.document().write(out),
             Output::Csv => self.csv(out),
             _ => self.table(screen, out),
         }
@@ -78,23 +78,8 @@ impl Shown<'_> {
         rows.iter().map(|of| (row(of), &of.sizes)).collect()
     }
 
-    fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn document(&self) -> Document<'_> {
         let view = self.view;
-        let numbers = |sizes: &Sizes| {
-            [
-                ("goroutines", sizes.goroutines),
-                ("used", sizes.used),
-                ("least", sizes.least),
-                ("most", sizes.most),
-                ("truncated", sizes.truncated),
-            ]
-        };
-        let object = |fields: Vec<(String, Value)>, sizes: &Sizes| {
-            let allocated = sizes.allocated().map(|bytes| ("allocated", bytes));
-            let numbers = numbers(sizes).into_iter().chain(allocated);
-            let numbers = numbers.map(|(name, number)| (name.to_owned(), json!(Count(number))));
-            Value::Object(fields.into_iter().chain(numbers).collect::<Map<_, _>>())
-        };
         let by: Vec<String> = match self.by_size {
             true => vec!["size".to_owned()],
             false => view.by.iter().map(Key::name).collect(),
@@ -107,23 +92,20 @@ impl Shown<'_> {
                 "text": self.reconciled(),
             })
         });
-        let sizes = view.sizes.iter();
-        let sizes: Vec<Value> = sizes
-            .map(|(bytes, of)| json!({"bytes": bytes, "goroutines": Count(of.goroutines)}))
-            .collect();
-        let rows = self.rows().into_iter().map(|(fields, sizes)| object(fields, sizes));
-        let document = json!({
-            "schema": "stackgazer.stacksize/1",
-            "inputs": Inputs { profile: self.profile, points: None },
+        let own = json!({
             "by": by,
             "total": object(Vec::new(), &view.total),
             "unknown": Count(view.unknown),
             "stack_inuse": stack_inuse,
             "left_out": view.left_out,
-            "rows": rows.collect::<Vec<_>>(),
-            "sizes": sizes,
         });
-        document::write(&document, out)
+        let rows = self.rows().into_iter().map(|(fields, sizes)| object(fields, sizes));
+        let sizes = view.sizes.iter();
+        let sizes =
+            sizes.map(|(bytes, of)| json!({"bytes": bytes, "goroutines": Count(of.goroutines)}));
+        Document::new("stackgazer.stacksize/1", self.profile, own)
+            .list("rows", "row", rows)
+            .list("sizes", "size", sizes)
     }
 
     fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -191,46 +173,37 @@ impl Shown<'_> {
             return self.table_of_sizes(screen, out);
         }
         let of_frames = self.view.of_frames();
-        let number = |heading: &str| Column::new(Content::Number, heading);
-        let mut columns = if of_frames {
-            vec![number("SELF"), number("CUM")]
+        let allocated = total.allocated().is_some();
+        let mark = |row: &Row| if row.sizes.truncated > 0 { "+" } else { "" };
+        let used = |row: &Row| bytes(row.sizes.used) + mark(row);
+        let mut columns: Vec<RowColumn<'_, Row>> = if of_frames {
+            let own = RowColumn::number("SELF", |row: &Row| bytes(row.own));
+            vec![own, RowColumn::number("CUM", |row: &Row| bytes(row.sizes.used))]
+        } else if allocated {
+            let least = RowColumn::number("ALLOCATED", |row: &Row| bytes(row.sizes.least));
+            vec![RowColumn::number("USED", used), least]
         } else {
-            match total.allocated() {
-                Some(_) => vec![number("USED"), number("ALLOCATED")],
-                None => vec![number("USED"), number("LEAST"), number("MOST")],
-            }
+            let least = RowColumn::number("LEAST", |row: &Row| bytes(row.sizes.least) + mark(row));
+            let most = RowColumn::number("MOST", |row: &Row| bytes(row.sizes.most) + mark(row));
+            vec![RowColumn::number("USED", used), least, most]
         };
-        columns.extend([number("COUNT"), number("EACH")]);
-        let shown: Vec<(usize, &Key)> = by
-            .iter()
-            .enumerate()
-            .filter(|(_, key)| !matches!(key, Key::Stack | Key::Id | Key::Shape))
-            .collect();
-        columns.extend(shown.iter().map(|(_, key)| of_key(key)));
-        let with_name = !of_frames && !by.contains(&Key::Name);
-        if with_name {
-            columns.push(Column::new(Content::Name, "STACK"));
-        }
-        let mut table = Table::new(columns);
-        for row in rows {
-            let Sizes { goroutines, used, least, most, truncated, .. } = row.sizes;
-            let mark = if truncated > 0 { "+" } else { "" };
-            let mut cells = match of_frames {
-                true => vec![bytes(row.own), bytes(used)],
-                // If allocated sizes are known, least and most are equal to them.
-                false if total.allocated().is_some() => vec![bytes(used) + mark, bytes(least)],
-                false => vec![bytes(used) + mark, bytes(least) + mark, bytes(most) + mark],
-            };
-            let each = if of_frames { row.own } else { used };
-            cells.extend([thousands(goroutines), bytes(each / goroutines.max(1)) + mark]);
-            let keys = shown.iter().map(|(at, _)| row.keys[*at].as_deref().unwrap_or_default());
-            cells.extend(keys.map(str::to_owned));
-            if with_name {
-                cells.push(row.name.clone());
+        columns.push(RowColumn::number("COUNT", |row: &Row| thousands(row.sizes.goroutines)));
+        columns.push(RowColumn::number("EACH", |row: &Row| {
+            let each = if of_frames { row.own } else { row.sizes.used };
+            bytes(each / row.sizes.goroutines.max(1)) + mark(row)
+        }));
+        for (at, key) in by.iter().enumerate() {
+            // A hash means nothing to people.
+            if !matches!(key, Key::Stack | Key::Id | Key::Shape) {
+                let cell = move |row: &Row| row.keys[at].clone().unwrap_or_default();
+                columns.push(RowColumn::new(of_key(key), cell));
             }
-            table.row(cells);
         }
-        table.write(screen, out)?;
+        if !of_frames && !by.contains(&Key::Name) {
+            let name = Column::new(Content::Name, "STACK");
+            columns.push(RowColumn::new(name, |row: &Row| row.name.clone()));
+        }
+        table(&columns, rows).write(screen, out)?;
         match left_out {
             0 => Ok(()),
             more => writeln!(out, "... and {}", counted(*more as i128, "more row")),
@@ -256,4 +229,20 @@ impl Shown<'_> {
         }
         table.write(screen, out)
     }
+}
+
+/// What goroutines take, behind what they have in common.
+fn object(fields: Vec<(String, Value)>, sizes: &Sizes) -> Map<String, Value> {
+    let numbers = [
+        ("goroutines", Some(sizes.goroutines)),
+        ("used", Some(sizes.used)),
+        ("least", Some(sizes.least)),
+        ("most", Some(sizes.most)),
+        ("truncated", Some(sizes.truncated)),
+        ("allocated", sizes.allocated()),
+    ];
+    let known = numbers
+        .into_iter()
+        .filter_map(|(name, number)| number.map(|number| (name.to_owned(), json!(Count(number)))));
+    fields.into_iter().chain(known).collect()
 }

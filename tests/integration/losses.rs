@@ -42,6 +42,9 @@ fn every_document_tells_what_is_missing_in_it() {
         (&["tree"], "tree"),
         (&["check"], "check"),
         (&["diff", "in"], "diff"),
+        (&["tree", "--waits"], "waits"),
+        (&["summarize", "--traces"], "calls"),
+        (&["stacksize"], "stacksize"),
     ] {
         let arguments = command.iter().chain(&["in", "-o", "json"]);
         let document = sandbox.run(arguments).code(2).json();

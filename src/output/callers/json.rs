@@ -1,12 +1,11 @@
 //! `stackgazer.calls/1`
 
 use super::{Calls, Report};
-use crate::output::document::{self, without_null};
+use crate::output::document::{Document, without_null};
 use crate::profile::Profile;
 use crate::view::calls::callers::tags::Tag;
 use crate::view::calls::callers::traces::{Trace, TraceLabel};
 use crate::view::calls::callers::{Branch, Edge, Function, Listing};
-use crate::view::inputs::Inputs;
 use crate::view::rows::{Count, Text};
 use crate::view::table::key::Key;
 use serde_json::{Value, json};
@@ -90,20 +89,19 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
     rows.truncate(report.limit());
     let is_of_frames = !matches!(report.calls, Calls::Tags(_) | Calls::List(_));
     let by = report.by.iter().filter(|_| is_of_frames).map(Key::name);
-    let mean = report.value_options.mean;
     let own = json!({
-        "schema": "stackgazer.calls/1",
-        "inputs": Inputs { profile, points: None },
         "value": {
             "type": Text(kind),
             "unit": Text(unit),
-            "mean": mean,
+            "mean": report.value_options.mean,
             "whole": divided(report.whole()),
         },
         "view": view,
         "by": Some(by.collect::<Vec<_>>()).filter(|by| !by.is_empty()),
         "left_out": left_out,
-        "rows": rows,
     });
-    document::write(&without_null(own, &["by"]), out)
+    let own = without_null(own, &["by"]);
+    Document::new("stackgazer.calls/1", profile, own)
+        .list("rows", "row", rows.into_iter())
+        .write(out)
 }
