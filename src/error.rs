@@ -68,6 +68,11 @@ impl Error {
         }
     }
 
+    /// The error that an option or argument can't be used like this.
+    pub fn misuse(option: impl Into<String>, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Usage, option, what)
+    }
+
     /// The error that the user's text is wrong at a column (counted from 1, in characters).
     pub fn usage(
         option: impl Into<String>,
@@ -78,7 +83,7 @@ impl Error {
         Error {
             place: Some(Place::Column(column)),
             source: Some(text.into()),
-            ..Error::new(ErrorKind::Usage, option, what)
+            ..Error::misuse(option, what)
         }
     }
 

@@ -1,7 +1,7 @@
 //! Finds configuration files.
 
 use super::Request;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use etcetera::BaseStrategy;
 use std::path::{Path, PathBuf};
 
@@ -73,7 +73,7 @@ impl ConfigFile {
 pub(super) fn files(request: &Request, places: &Places) -> Result<Vec<ConfigFile>> {
     if let Some(path) = &request.file {
         if request.no_files {
-            return Err(Error::new(ErrorKind::Usage, "--no-config", "can't be used with --config"));
+            return Err(Error::misuse("--no-config", "can't be used with --config"));
         }
         return Ok(vec![ConfigFile { layer: Layer::Flag, path: path.clone() }]);
     }

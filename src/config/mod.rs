@@ -11,7 +11,7 @@ mod find;
 pub use check::CheckSettings;
 pub use find::{ConfigFile, Layer, Places};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::rules::{
     Document, LISTS, List, Rule, RuleChanges, RuleLists, Settings, Spec, default_lists,
 };
@@ -179,12 +179,8 @@ fn flag_rule(flag: &str) -> Result<(List, Rule)> {
 pub fn import(name: &str, text: &str) -> Result<(String, Vec<Error>)> {
     let text = text.trim_start_matches('\u{feff}');
     if !is_settings(text) {
-        return Err(Error::new(
-            ErrorKind::Usage,
-            name,
-            "these aren't settings of the browser tool",
-        )
-        .advise("give a JSON file; TOML needs no import"));
+        return Err(Error::misuse(name, "these aren't settings of the browser tool")
+            .advise("give a JSON file; TOML needs no import"));
     }
     let settings = Settings::read(name, text)?;
     Ok((crate::rules::to_toml(&settings.lists), settings.warnings))

@@ -1,7 +1,7 @@
 //! Inputs by name, as `--input` picks them: any of the plain globs, none of those with `!` in front.
 
 use super::pattern::{Pattern, Patterns, split_negation};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::profile::Profile;
 
 /// The inputs that an option names.
@@ -63,7 +63,7 @@ impl InputGlobs {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
-        Err(Error::new(ErrorKind::Usage, self.option, format!("no input is called {text:?}"))
+        Err(Error::misuse(self.option, format!("no input is called {text:?}"))
             .advise(format!("the inputs are {}{more}", known.join(", "))))
     }
 }

@@ -1,7 +1,7 @@
 //! Inputs that were read, before anything in them has a name.
 
 use super::Named;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::load::{self, LoadOptions};
 use crate::profile::{Profile, SampleType, Unread, lossy};
 use crate::prune::drop_frames;
@@ -86,12 +86,7 @@ impl Loaded {
             stacks = Stacks::of(profile, &binaries);
             programs.readable()?;
             if stacks.is_empty() && profile.samples.iter().any(|sample| sample.count > 0) {
-                return Err(Error::new(
-                    ErrorKind::Usage,
-                    "INPUT",
-                    "nothing tells what the stacks take",
-                )
-                .advise(
+                return Err(Error::misuse("INPUT", "nothing tells what the stacks take").advise(
                     "pass the program with --binary, or take the dump with GOTRACEBACK=system, \
                          which prints registers",
                 ));

@@ -4,7 +4,7 @@ use super::browser::{self, Dropped};
 use super::dialect::Dialect;
 use super::list::{LISTS, List, Rule, RuleLists, Spec, quote};
 use super::syntax::Meaning;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -29,7 +29,7 @@ impl Settings {
     pub fn read(name: &str, text: &str) -> Result<Settings> {
         let value: Value =
             serde_json::from_str(text).map_err(|error| not_json(name, text, &error))?;
-        let fail = |what: String| Error::new(ErrorKind::Usage, name, what);
+        let fail = |what: String| Error::misuse(name, what);
         let Value::Object(settings) = value else {
             return Err(fail("settings are an object of lists".into()));
         };
@@ -87,7 +87,7 @@ impl Settings {
         let mut warn = |dropped: Dropped| {
             let (key, text) = (list.browser_key(), quote(text));
             let what = format!("{key} entry {entry}, {text}: {}", dropped.reason);
-            let warning = Error::new(ErrorKind::Usage, file, what);
+            let warning = Error::misuse(file, what);
             self.warnings.push(match dropped.instead {
                 Some(spec) => warning.advise(format!("in TOML: {} = [{spec}]", list.key())),
                 None => warning,
@@ -188,7 +188,7 @@ fn not_json(name: &str, text: &str, error: &serde_json::Error) -> Error {
     let what = format!("not valid JSON: {what}");
     // A caret is no help below a file that is one long line.
     if line.len() > LONGEST_SHOWN {
-        return Error::new(ErrorKind::Usage, at, what);
+        return Error::misuse(at, what);
     }
     Error::usage(at, line.trim_end_matches('\r'), column, what)
 }

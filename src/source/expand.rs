@@ -8,9 +8,10 @@ use super::origin::{Members, Origin};
 use super::plan::{Plan, Spot};
 use super::spool::spool;
 use super::stream::{Failure, Sticky};
-use super::unit::Units;
-use super::{Expanded, SourceOptions, http, process, tables};
-use crate::error::{Error, ErrorKind, Result};
+use super::unit::{Members, Origin, Units};
+use super::zip::Archive;
+use super::{Expanded, SourceOptions, http, process, tables, tar};
+use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -29,7 +30,7 @@ use std::sync::{Arc, Mutex};
 pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expanded> {
     let plan = Arc::new(Plan::compile(options)?);
     if arguments.iter().filter(|&argument| argument == "-").count() > 1 {
-        return Err(Error::new(ErrorKind::Usage, "-", "stdin can be read only once"));
+        return Err(Error::misuse("-", "stdin can be read only once"));
     }
     // Before anything is opened or shown: an address can hold a password.
     for argument in arguments.iter().map(|argument| argument.to_string_lossy()) {
@@ -84,8 +85,8 @@ impl Expansion {
         }
         if http::is_other_address(&written) {
             let what = "is an address of a kind that isn't asked";
-            let error = Error::new(ErrorKind::Usage, shown, what)
-                .advise("name one of http:// or https://, or a file");
+            let error =
+                Error::misuse(shown, what).advise("name one of http:// or https://, or a file");
             return self.fail(&spot, error);
         }
         let opened = fs::metadata(path).and_then(|metadata| match metadata.is_dir() {

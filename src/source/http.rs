@@ -146,9 +146,8 @@ pub(super) fn host(url: &str) -> Option<&str> {
 
 /// Errors repeat nothing of a text that isn't a header: all of it can be a secret.
 fn header(text: &str) -> Result<(String, String)> {
-    let wrong = |what: String| {
-        Error::new(ErrorKind::Usage, "--http-header", what).advise("write it as NAME: VALUE")
-    };
+    let wrong =
+        |what: String| Error::misuse("--http-header", what).advise("write it as NAME: VALUE");
     let (name, value) =
         text.split_once(':').ok_or_else(|| wrong("isn't a header: it has no colon".to_owned()))?;
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);

@@ -1,7 +1,7 @@
 //! Short names for inputs.
 
 use super::http::{is_url, shown};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use std::collections::{BTreeSet, HashSet};
 
 /// The last component of a path, with separators of any system; for an address, the host.
@@ -170,7 +170,7 @@ impl GivenNames {
         unused
             .map(|(_, given)| {
                 let what = format!("no input is at {:?}", given.path);
-                Error::new(ErrorKind::Usage, format!("--input-name {}", given.text), what)
+                Error::misuse(format!("--input-name {}", given.text), what)
                     .advise("give a path as it is shown, BUNDLE!MEMBER inside archives")
             })
             .collect()

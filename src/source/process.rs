@@ -1,7 +1,7 @@
 //! Inputs that are live processes: `pid:1234`.
 
 use super::InputMeta;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::live;
 
 const START: &str = "pid:";
@@ -19,7 +19,7 @@ pub fn process_number(argument: &str) -> Result<Option<u32>> {
     let Some(number) = argument.strip_prefix(START) else { return Ok(None) };
     match number.parse() {
         Ok(number) if number > 0 => Ok(Some(number)),
-        _ => Err(Error::new(ErrorKind::Usage, argument, "isn't the number of a process")
+        _ => Err(Error::misuse(argument, "isn't the number of a process")
             .advise("write it as pid:1234; a file of this name is read as ./pid:...")),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Located, Match, Program, Programs};
 use crate::binary::{Evidence, Mismatch, Observed, PrintedCall, Slide};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use crate::profile::{InputFormat, Location, LocationId, MappingId, Profile, is_unsymbolized};
 use std::collections::HashMap;
@@ -38,12 +38,12 @@ impl Programs {
             Some((found, mismatch)) => {
                 let what = format!("does not match {}: {mismatch}", input.path);
                 let path = found.program.path.display().to_string();
-                Err(Error::new(ErrorKind::Usage, path, what).advise(
+                Err(Error::misuse(path, what).advise(
                     "pass the binary that made it (--binary can be repeated), or --force-binary to use \
                      this one all the same",
                 ))
             }
-            None => Err(Error::new(ErrorKind::Usage, "--binary", "none was given")),
+            None => Err(Error::misuse("--binary", "none was given")),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Addresses: which can be requested, and how they are shown without secrets.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use std::fmt::Write;
 
 /// Parameters of `net/http/pprof`, whose values aren't secret.
@@ -75,10 +75,9 @@ pub(in crate::source) fn shown(url: &str) -> String {
 /// An `@` anywhere is refused: a password can contain the `/`, `?` or `#` that seems to end it, and
 /// every output names its inputs. So only the part after the last `@` of such an address is shown.
 pub(in crate::source) fn check(url: &str) -> Result<()> {
-    if let Some((_, after)) = url.rsplit_once('@') {
-        let host = after.split(['/', '?', '#']).next().unwrap_or_default();
-        return Err(Error::new(
-            ErrorKind::Usage,
+    if let Some((_, behind)) = url.rsplit_once('@') {
+        let host = behind.split(['/', '?', '#']).next().unwrap_or_default();
+        return Err(Error::misuse(
             host,
             "the address holds a user or a password, or an @ that looks like one",
         )
@@ -87,7 +86,7 @@ pub(in crate::source) fn check(url: &str) -> Result<()> {
         ));
     }
     let authority = authority(url);
-    let fail = |what: &str| Error::new(ErrorKind::Usage, shown(url), what);
+    let fail = |what: &str| Error::misuse(shown(url), what);
     if host_of(authority).is_empty() {
         return Err(fail("names no host"));
     }

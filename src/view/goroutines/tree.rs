@@ -152,7 +152,7 @@ impl Tree {
             return Ok(());
         };
         let what = format!("measures {kind} and knows of no goroutines that created others");
-        Err(Error::new(ErrorKind::Usage, &input.path, what)
+        Err(Error::misuse(&input.path, what)
             .advise("summarize --call-tree shows which function calls which"))
     }
 

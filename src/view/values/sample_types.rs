@@ -1,6 +1,6 @@
 //! Inputs that don't all measure the same: heap and CPU profiles, for instance.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::group::order::inputs as order;
 use crate::profile::{InputId, Profile, TypeId, lossy};
 use serde::Serialize;
@@ -94,7 +94,7 @@ pub fn check(profile: &Profile, side: &dyn Fn(InputId) -> usize) -> Result<()> {
         listed(&types(profile, with)),
         profile.input(with).name
     );
-    let error = Error::new(ErrorKind::Usage, &profile.input(without).path, what);
+    let error = Error::misuse(&profile.input(without).path, what);
     let firsts: Vec<InputId> = sides.iter().map(|&(_, id, _)| id).collect();
     Err(match profile.shared_types(&firsts).as_slice() {
         [] => error.advise("compare profiles of one kind"),
