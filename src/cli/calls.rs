@@ -4,7 +4,7 @@ use super::args::{BaseArgs, Common};
 use super::emit::emit;
 use super::screen::order;
 use super::session::Session;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::output::flamegraph::{Before, Picture};
 use crate::output::numbers::counted;
@@ -29,7 +29,7 @@ pub(super) fn check_base(output: Output, base: &BaseArgs) -> Result<()> {
         return Ok(());
     }
     let what = format!("{} can't show a comparison", output.name());
-    Err(Error::new(ErrorKind::Usage, "--base", what)
+    Err(Error::misuse("--base", what)
         .advise("use another format, as flamegraph, or stackgazer diff OLD NEW"))
 }
 

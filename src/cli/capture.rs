@@ -218,7 +218,7 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
 fn export(args: &CaptureArgs, format: &str) -> Result<Exit> {
     if args.stats {
         let what = format!("isn't told beside {format}");
-        return Err(Error::new(ErrorKind::Usage, "--stats", what)
+        return Err(Error::misuse("--stats", what)
             .advise("json tells of each goroutine how well it is known"));
     }
     let input = match (&args.process, &args.core) {
@@ -235,7 +235,7 @@ fn export(args: &CaptureArgs, format: &str) -> Result<Exit> {
 }
 
 fn no_process() -> Error {
-    Error::new(ErrorKind::Usage, "PID", "is missing")
+    Error::misuse("PID", "is missing")
 }
 
 fn from_core(args: &CaptureArgs, path: &Path) -> Result<Capture> {

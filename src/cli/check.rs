@@ -8,7 +8,7 @@ use super::args::{Common, GateArgs, OutputArgs, PageArgs, PointArgs, WatchArgs};
 use super::emit::emit;
 use super::exit::Exit;
 use super::points;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::leak::{CHECKS, Check};
 use crate::output::report::ReportFormat;
 use crate::output::{Output, check as output};
@@ -88,8 +88,7 @@ fn explain(name: &str, args: &OutputArgs) -> Result<Exit> {
         "" => CHECKS.iter().collect(),
         name => vec![Check::named(name).ok_or_else(|| {
             let names = CHECKS.map(|check| check.name);
-            Error::new(ErrorKind::Usage, "--explain", format!("unknown check {name:?}"))
-                .advise_one_of(name, names)
+            Error::misuse("--explain", format!("unknown check {name:?}")).advise_one_of(name, names)
         })?],
     };
     emit(args, Output::Text, &mut |out| output::explain(&named, out))?;

@@ -5,7 +5,7 @@ use super::{
     capture, check, completions, config, diff, export, filter, man, name, stacksize, summarize,
     symbolize, tree,
 };
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use clap::{ArgMatches, Args, FromArgMatches};
 
 /// What the program needs to know about a command.
@@ -131,9 +131,7 @@ pub(super) const COMMANDS: [Command; 13] = [
 /// Runs a command with its arguments, which clap has validated.
 fn run<A: FromArgMatches>(typed: &ArgMatches, command: fn(&A) -> Result<Exit>) -> Result<Exit> {
     let arguments = A::from_arg_matches(typed);
-    command(
-        &arguments.map_err(|error| Error::new(ErrorKind::Usage, "arguments", error.to_string()))?,
-    )
+    command(&arguments.map_err(|error| Error::misuse("arguments", error.to_string()))?)
 }
 
 impl Command {

@@ -96,7 +96,7 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], inputs: &[OsString])
         let before = files.get(..at).unwrap_or_default();
         if let Some((other, ..)) = before.iter().find(|(.., other)| other == identity) {
             let what = format!("{other} and {option} would both write it");
-            return Err(Error::new(ErrorKind::Usage, name, what).advise("name another file"));
+            return Err(Error::misuse(name, what).advise("name another file"));
         }
         let stdin = OsStr::new("/dev/stdin");
         let same = |input: &&OsString| {
@@ -105,7 +105,7 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], inputs: &[OsString])
         };
         if inputs.iter().any(|input| same(&input)) {
             let what = format!("{option} would write over an input");
-            return Err(Error::new(ErrorKind::Usage, name, what).advise("name another file"));
+            return Err(Error::misuse(name, what).advise("name another file"));
         }
     }
     Ok(())

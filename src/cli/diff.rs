@@ -3,7 +3,7 @@
 use super::args::{BaseArgs, Common, PageArgs, PointArgs, Sort};
 use super::emit::{emit, show};
 use super::exit::Exit;
-use super::screen::{order, screen};
+use super::screen::order;
 use super::{examples, page, points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::{Output, diff as output};
@@ -16,7 +16,6 @@ use crate::view::table::key::Key;
 use crate::view::values::quantity::Quantity;
 use crate::view::values::sample_types;
 use clap::Args;
-use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer diff before.txt after.txt
   stackgazer diff monday.zip tuesday.zip --by category
@@ -149,15 +148,13 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     };
     let contents = is_page.then(|| page::Contents::new(&mut session, points.clone(), &args.page));
     let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
-    let screen = screen(&common.output);
-    let write = &mut |out: &mut dyn Write| {
-        output::write(format, (&session.profile, &session.names), &diff, args.all, &screen, out)
-    };
     match (&contents, &gate) {
         (Some(contents), Some(gate)) => emit(&common.output, format, &mut |out| {
             contents.write(&session, &page::Answer::Changes(&diff), gate, out)
         })?,
-        _ => show(&common.output, format, &screen, write)?,
+        _ => show(&common.output, format, &mut |screen, out| {
+            output::write(format, (&session.profile, &session.names), &diff, args.all, screen, out)
+        })?,
     }
     let mut exit = session.report();
     if !matches!(format, Output::Table | Output::Markdown) {
@@ -178,7 +175,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
 }
 
 fn too_few(points: &PointArgs) -> Error {
-    let error = Error::new(ErrorKind::Usage, "INPUT", "there is nothing to compare it with");
+    let error = Error::misuse("INPUT", "there is nothing to compare it with");
     match (points.fleet, points.series) {
         (true, _) => error.advise("leave --fleet out: it makes one point of all inputs"),
         (_, true) => error.advise("give a directory or an archive with two dumps or more"),

@@ -10,7 +10,7 @@ use crate::output::escape::{Escape, Style};
 use crate::output::screenful::Screenful;
 use crate::output::terminal::Screen;
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 
 /// A terminal is treated as having at least this many lines: with fewer there would be no verdict.
 const FEWEST_LINES: usize = 16;
@@ -64,9 +64,10 @@ pub(super) fn emit_to(to: &Destination, style: Style, write: Writing<'_>) -> Res
 pub(super) fn show(
     output: &OutputArgs,
     format: Output,
-    screen: &Screen,
-    write: Writing<'_>,
+    write: &mut dyn FnMut(&Screen, &mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
+    let screen = screen(output);
+    let write = &mut |out: &mut dyn Write| write(&screen, out);
     if !matches!(format, Output::Table | Output::Text) {
         return emit(output, format, write);
     }

@@ -7,7 +7,7 @@ use super::folder::Folder;
 use super::screen::order;
 use super::session::Session;
 use super::{calls, examples, page};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::output::{self, Output, crash};
 use crate::profile::{Keep, Profile};
@@ -127,8 +127,7 @@ pub(super) fn keep(output: Output, arguments: ArgumentArgs) -> Keep {
 pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
     if output == Output::Pprof && emit::to_terminal(&common.output) {
         let what = "pprof is binary and isn't written to a terminal";
-        return Err(Error::new(ErrorKind::Usage, "--output", what)
-            .advise("write it to a file with --to FILE"));
+        return Err(Error::misuse("--output", what).advise("write it to a file with --to FILE"));
     }
     Ok(())
 }
@@ -203,5 +202,5 @@ fn write_tables(
 #[cfg(not(feature = "parquet"))]
 fn write_tables(_: &Folder, _: &Profile, _: &Names, _: &Selection) -> Result<()> {
     let what = "this build can't write Parquet";
-    Err(Error::new(ErrorKind::Usage, "--output", what).advise("build it with --features parquet"))
+    Err(Error::misuse("--output", what).advise("build it with --features parquet"))
 }

@@ -1,10 +1,10 @@
 //! `stackgazer filter`
 
 use super::args::{ArgumentArgs, BaseArgs, Common};
-use super::emit::{emit, show};
+use super::emit::show;
 use super::exit::Exit;
 use super::export;
-use super::screen::{order, screen};
+use super::screen::order;
 use super::session::Session;
 use super::{calls, examples};
 use crate::error::Result;
@@ -14,6 +14,7 @@ use crate::output::{Output, crash, groups, markdown};
 use crate::verdict::crashes;
 use crate::view::goroutines::export::Export;
 use clap::Args;
+use std::io::Write;
 
 const OFFERED: [Output; 9] = [
     Output::Table,
@@ -66,32 +67,29 @@ pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
 }
 
 fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
-    let screen = match output {
-        Output::Markdown => Screen::PIPE,
-        _ => screen(&common.output),
-    };
-    let listing = Listing {
-        frames: common.output.frames.into(),
-        order: order(common.output.sort),
-        limit: common.output.limit,
-        own: &if screen.color { session.own.frames(&session.profile) } else { Vec::new() },
-    };
     let export = Export::new(&session.profile, &session.names, &session.selection);
     let crashes = crashes(&session.profile, &session.names);
     let crashes = crash::lines(&crashes, session.profile.inputs.len(), &common.command_line());
-    if output == Output::Markdown {
-        return emit(&common.output, output, &mut |out| {
-            let mut text = Vec::new();
-            groups::write(&export, &listing, &screen, &mut text)?;
-            if !crashes.is_empty() {
-                markdown::list(&crashes, out)?;
-                writeln!(out)?;
-            }
-            markdown::block(&String::from_utf8_lossy(&text), out)
-        });
-    }
-    show(&common.output, output, &screen, &mut |out| {
-        crash::write_above(&crashes, &screen, out)?;
-        groups::write(&export, &listing, &screen, out)
+    let write = |screen: &Screen, out: &mut dyn Write| {
+        let listing = Listing {
+            frames: common.output.frames.into(),
+            order: order(common.output.sort),
+            limit: common.output.limit,
+            own: &if screen.color { session.own.frames(&session.profile) } else { Vec::new() },
+        };
+        groups::write(&export, &listing, screen, out)
+    };
+    show(&common.output, output, &mut |screen, out| {
+        if output == Output::Table {
+            crash::write_above(&crashes, screen, out)?;
+            return write(screen, out);
+        }
+        let mut text = Vec::new();
+        write(&Screen::PIPE, &mut text)?;
+        if !crashes.is_empty() {
+            markdown::list(&crashes, out)?;
+            writeln!(out)?;
+        }
+        markdown::block(&String::from_utf8_lossy(&text), out)
     })
 }

@@ -23,8 +23,7 @@ impl Folder {
             Some(folder) => Ok(Some(Folder(folder.to_owned()))),
             None => {
                 let what = "parquet is a folder of tables";
-                Err(Error::new(ErrorKind::Usage, "--output", what)
-                    .advise("name the folder with --to DIR"))
+                Err(Error::misuse("--output", what).advise("name the folder with --to DIR"))
             }
         }
     }
@@ -36,8 +35,9 @@ impl Folder {
             && inputs.iter().any(|input| Path::new(input).canonicalize().is_ok_and(|it| it == own))
         {
             let what = "--to would write over an input";
-            return Err(Error::new(ErrorKind::Usage, folder.display().to_string(), what)
-                .advise("name another folder"));
+            return Err(
+                Error::misuse(folder.display().to_string(), what).advise("name another folder")
+            );
         }
         let nearest = self.nearest();
         if !nearest.is_dir() {

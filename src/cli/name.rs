@@ -4,14 +4,12 @@ use super::args::{BaseArgs, Common};
 use super::emit::show;
 use super::examples;
 use super::exit::Exit;
-use super::screen::{order, screen};
 use super::session::Session;
 use crate::error::Result;
 use crate::output::{Output, name as output};
 use crate::profile::Keep;
 use crate::view::goroutines::name::{NameView, Options};
 use clap::Args;
-use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer name dump.txt
   stackgazer name --explain --match mutex dump.txt
@@ -48,11 +46,9 @@ pub(super) fn run(args: &NameArgs) -> Result<Exit> {
     let (profile, names, selection) = (&session.profile, &session.names, &session.selection);
     let options = Options { order, limit: common.output.limit, unused: args.unused };
     let view = NameView::new(profile, names, &session.rules, selection, options);
-    let screen = screen(&common.output);
-    let own = if screen.color { session.own.frames(profile) } else { Vec::new() };
-    let write = &mut |out: &mut dyn Write| {
-        output::write(format, profile, &view, args.explain, &own, &screen, out)
-    };
-    show(&common.output, format, &screen, write)?;
+    show(&common.output, format, &mut |screen, out| {
+        let own = if screen.color { session.own.frames(profile) } else { Vec::new() };
+        output::write(format, profile, &view, args.explain, &own, screen, out)
+    })?;
     Ok(session.finish())
 }

@@ -5,7 +5,7 @@ use super::destination::Destination;
 use super::emit::emit_to;
 use super::exit::Exit;
 use super::session::parse_bytes;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use crate::live::native::{NativeFrame, NativeOptions, NativeStacks, Reader};
 use crate::live::{self};
@@ -112,7 +112,7 @@ impl Process {
             return Ok(self.pid);
         }
         let what = "threads are chosen for --native alone";
-        Err(Error::new(ErrorKind::Usage, format!("pid:{}", self.pid), what))
+        Err(Error::misuse(format!("pid:{}", self.pid), what))
     }
 }
 
@@ -148,7 +148,7 @@ pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Re
     };
     if max_stack == 0 || max_stack > LIMITS.live_stack {
         let what = format!("takes 1 byte to {} MiB", LIMITS.live_stack >> 20);
-        return Err(Error::new(ErrorKind::Usage, "--max-stack", what));
+        return Err(Error::misuse("--max-stack", what));
     }
     let options = NativeOptions {
         threads: process.threads.iter().chain(&native.tids).copied().collect(),

@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::screen::order;
 use super::session::Session;
 use crate::config::{Config, Places};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::leak::{Options as Gate, Review};
 use crate::output::command::CommandLine;
@@ -203,7 +203,7 @@ pub(super) fn open(args: &PageArgs, output: &OutputArgs) -> Result<()> {
     start(&opener, file).map_err(|error| {
         let opener = opener.to_string_lossy();
         let what = format!("{} is written, but {opener} can't be started: {error}", file.display());
-        Error::new(ErrorKind::Usage, "--open", what).advise("open the file yourself")
+        Error::misuse("--open", what).advise("open the file yourself")
     })
 }
 

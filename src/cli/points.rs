@@ -2,7 +2,7 @@
 
 use super::args::{Common, PointArgs, PointOrder};
 use super::session::Session;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::pipeline::{Inputs, Loaded};
 use crate::profile::Keep;
 use crate::source;
@@ -29,7 +29,7 @@ pub(super) fn start_behind(
     load: impl FnOnce(Inputs) -> Result<Loaded>,
 ) -> Result<(Session, Timeline)> {
     if points.series && !base.is_empty() {
-        return Err(Error::new(ErrorKind::Usage, "--series", "is compared with itself")
+        return Err(Error::misuse("--series", "is compared with itself")
             .advise("leave out --series or the base"));
     }
     let in_order = |arguments: &mut Vec<OsString>| {
@@ -60,12 +60,13 @@ fn layout(points: &PointArgs) -> Layout {
 fn in_order(arguments: &mut [OsString], points: &PointArgs) -> Result<()> {
     if points.series && arguments.len() > 1 {
         let what = format!("takes one directory or archive, not {}", arguments.len());
-        return Err(Error::new(ErrorKind::Usage, "--series", what)
-            .advise("leave it out: each argument is a point"));
+        return Err(
+            Error::misuse("--series", what).advise("leave it out: each argument is a point")
+        );
     }
     match points.order {
         PointOrder::Mtime if points.series => {
-            return Err(Error::new(ErrorKind::Usage, "--order mtime", "isn't for --series")
+            return Err(Error::misuse("--order mtime", "isn't for --series")
                 .advise("the members are points in natural order of their paths"));
         }
         PointOrder::Given if !points.fleet => return Ok(()),

@@ -4,7 +4,7 @@
 //! message about an unexpected argument.
 
 use super::command::program;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use std::ffi::OsString;
 
 /// Options that no command has under this name, and what to use instead.
@@ -84,7 +84,7 @@ pub(super) fn one_dash(arguments: &[OsString]) -> Option<Error> {
         if !knows(&command, name) || name == "output" {
             return answer(typed, name);
         }
-        let error = Error::new(ErrorKind::Usage, typed, "options have two dashes here");
+        let error = Error::misuse(typed, "options have two dashes here");
         Some(error.advise(format!("type -{typed}")))
     })
 }
@@ -100,7 +100,7 @@ pub(super) fn instead(arguments: &[OsString]) -> Option<Error> {
 fn answer(typed: &str, name: &str) -> Option<Error> {
     let (_, what, advice) = ANSWERS.iter().find(|(names, ..)| names.contains(&name))?;
     let option = typed.split('=').next().unwrap_or(typed);
-    Some(Error::new(ErrorKind::Usage, option, *what).advise(*advice))
+    Some(Error::misuse(option, *what).advise(*advice))
 }
 
 /// The options that were typed, each as it is and by its name alone.

@@ -1,13 +1,14 @@
 //! `--report FORMAT[=FILE]`, any number at once.
 
 use super::destination::Destination;
-use crate::error::{Error, ErrorKind, Result};
+use super::emit::emit_to;
+use crate::error::{Error, Result};
 use crate::limits::LIMITS;
-use crate::output::escape::{Escape, Style};
+use crate::output::escape::Style;
 use crate::output::report::{Report, ReportFormat, Workspace};
 use crate::textfile;
 use std::ffi::OsStr;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A report that was requested.
@@ -30,8 +31,7 @@ pub(super) fn requests(texts: &[impl AsRef<OsStr>], table: bool) -> Result<Vec<R
         let taken = !table || requests.iter().any(|other| other.to == Destination::Stdout);
         if request.to == Destination::Stdout && taken {
             let name = request.format.name();
-            return Err(Error::new(
-                ErrorKind::Usage,
+            return Err(Error::misuse(
                 "--report",
                 format!("{name} would be the second document on stdout"),
             )
@@ -46,15 +46,8 @@ pub(super) fn requests(texts: &[impl AsRef<OsStr>], table: bool) -> Result<Vec<R
 pub(super) fn write(requests: &[Request], report: &Report<'_>) -> Result<()> {
     let mut first = Ok(());
     for request in requests {
-        let shown = request.to == Destination::Stdout && std::io::stdout().is_terminal();
-        let written = request.to.write(&mut |out| {
-            if !shown {
-                return report.write(request.format, out);
-            }
-            let mut out = Escape::new(out, Style::Text);
-            report.write(request.format, &mut out)?;
-            out.flush()
-        });
+        let write = &mut |out: &mut dyn Write| report.write(request.format, out);
+        let written = emit_to(&request.to, Style::Text, write);
         match (&first, written) {
             (Ok(()), Err(error)) => first = Err(error),
             (Err(_), Err(error)) => super::say_error(&error),
@@ -84,7 +77,7 @@ impl Request {
         };
         let format = ReportFormat::from_name(name)?;
         if file == Some("") {
-            let missing = Error::new(ErrorKind::Usage, "--report", "no file behind the =");
+            let missing = Error::misuse("--report", "no file behind the =");
             return Err(missing.advise(format!("write {name}=FILE")));
         }
         let file = file.map(|file| path_behind(text, name, file));
@@ -162,6 +155,7 @@ fn module(file: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     #[test]
     fn a_format_and_a_file() {

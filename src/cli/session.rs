@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::folder::Folder;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places, Value};
-use crate::error::{Error, ErrorKind, Problem, Result};
+use crate::error::{Error, Problem, Result};
 use crate::filter::{Filter, Selection, no_label};
 use crate::group::presence::Presence;
 use crate::leak::Own;
@@ -66,12 +66,8 @@ impl Session {
     /// Starts with inputs that are subtracted from the others.
     pub(super) fn with_base(common: &Common, base: &BaseArgs, keep: Keep) -> Result<Session> {
         if base.normalize && base.inputs().is_empty() {
-            return Err(Error::new(
-                ErrorKind::Usage,
-                "--normalize",
-                "there is no base to scale to",
-            )
-            .advise("name one with --base INPUT"));
+            return Err(Error::misuse("--normalize", "there is no base to scale to")
+                .advise("name one with --base INPUT"));
         }
         let add = |inputs: &mut Vec<OsString>| {
             inputs.extend_from_slice(base.inputs());
@@ -295,8 +291,7 @@ fn refuse_tables(profile: &Profile, asked: &str, what: &str) -> Result<()> {
         return Ok(());
     };
     let text = format!("comes from tables, which don't keep {what}, and {asked} needs them");
-    Err(Error::new(ErrorKind::Usage, &input.path, text)
-        .advise("name the dump or profile that they were made of"))
+    Err(Error::misuse(&input.path, text).advise("name the dump or profile that they were made of"))
 }
 
 /// How many members of one archive get the same message one by one.
@@ -351,7 +346,7 @@ fn load_options(
         None => None,
         Some(name) => Some(InputFormat::from_name(name).ok_or_else(|| {
             let known: Vec<&str> = InputFormat::ALL.iter().map(|format| format.name()).collect();
-            Error::new(ErrorKind::Usage, "--input-format", format!("unknown format {name:?}"))
+            Error::misuse("--input-format", format!("unknown format {name:?}"))
                 .advise(format!("use one of {}", known.join(", ")))
         })?),
     };
@@ -417,7 +412,7 @@ fn inputs(named: &[OsString], stdin_is_terminal: bool) -> Result<Vec<OsString>> 
         return Ok(named.to_vec());
     }
     if stdin_is_terminal {
-        return Err(Error::new(ErrorKind::Usage, "INPUT", "nothing to read is named")
+        return Err(Error::misuse("INPUT", "nothing to read is named")
             .advise("name files, directories or archives, or pipe a dump to stdin; see --help"));
     }
     Ok(vec!["-".into()])
@@ -447,6 +442,7 @@ fn default_threads() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     #[test]
     fn sizes_are_powers_of_1024() {

@@ -4,7 +4,6 @@ use super::args::{Common, OutputArgs, Sort};
 use super::emit::{check_writable, show};
 use super::examples;
 use super::exit::Exit;
-use super::screen::screen;
 use super::session::{Session, parse_bytes};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::stacksize::{OFFERED, Shown};
@@ -16,7 +15,6 @@ use crate::view::stacksize::frame_sizes::FrameSizes;
 use crate::view::symbols::About;
 use crate::view::table::key::Key;
 use clap::Args;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "  stackgazer stacksize crash.txt
@@ -61,7 +59,7 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
         let paths: Vec<PathBuf> = inputs.chain(common.input.binaries.clone()).collect();
         return match paths.as_slice() {
             [path] => functions(path, &common.output),
-            _ => Err(Error::new(ErrorKind::Usage, "--functions", "takes one binary")
+            _ => Err(Error::misuse("--functions", "takes one binary")
                 .advise("write stackgazer stacksize --functions ./server")),
         };
     }
@@ -97,10 +95,8 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
         return Err(Error::new(ErrorKind::Damaged, source.clone(), what)
             .advise("take both from one process at one time"));
     }
-    let screen = screen(&common.output);
     let shown = Shown { profile, view: &view, by_size, stack_inuse };
-    let write = &mut |out: &mut dyn Write| shown.write(format, &screen, out);
-    show(&common.output, format, &screen, write)?;
+    show(&common.output, format, &mut |screen, out| shown.write(format, screen, out))?;
     Ok(session.report_losses())
 }
 
@@ -120,16 +116,14 @@ fn functions(path: &Path, to: &OutputArgs) -> Result<Exit> {
         Some(Sort::Name) => true,
         Some(Sort::Cum | Sort::Wait) => {
             let what = "functions have a size and a name alone";
-            return Err(Error::new(ErrorKind::Usage, "--sort", what).advise("use count or name"));
+            return Err(Error::misuse("--sort", what).advise("use count or name"));
         }
     };
     check_writable(to, &[path.into()])?;
     let binary = open(path)?;
     let about = About::of(path, &binary, &binary.build_info().unwrap_or_default());
     let view = FrameSizes::new(about, &binary, by_name, to.limit.unwrap_or(usize::MAX));
-    let screen = screen(to);
-    let write = &mut |out: &mut dyn Write| frame_sizes::write(format, &view, &screen, out);
-    show(to, format, &screen, write)?;
+    show(to, format, &mut |screen, out| frame_sizes::write(format, &view, screen, out))?;
     readable(&binary, path)?;
     Ok(Exit::Done)
 }

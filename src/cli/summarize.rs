@@ -3,11 +3,11 @@
 use super::args::{BaseArgs, Common, PageArgs, ReportArgs, SourceArgs, ViewArgs};
 use super::emit::{emit, show};
 use super::exit::Exit;
-use super::screen::{order, screen};
+use super::screen::order;
 use super::session::Session;
 use super::sources::Sources;
 use super::{examples, page, views};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::filter::InputGlobs;
 use crate::output::{Output, callers, summary as output, summary::Shown};
 use crate::profile::Keep;
@@ -18,7 +18,6 @@ use crate::view::table::key::Key;
 use crate::view::table::summary::{Options, summarize};
 use crate::view::values::options::PercentBase;
 use clap::{Args, ValueEnum};
-use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer summarize dump.txt
   stackgazer summarize debug.zip --sort wait -n 20
@@ -86,12 +85,12 @@ fn check_pivot(args: &SummarizeArgs, by: Option<&[Key]>, mean: bool, view: bool)
         _ if mean => "can't be combined with --mean: means don't add up",
         _ if by.is_some_and(|by| by.contains(&Key::Input)) => "can't be combined with --by input",
         _ if !args.base.inputs().is_empty() => {
-            return Err(Error::new(ErrorKind::Usage, "--pivot", "a difference has no inputs")
+            return Err(Error::misuse("--pivot", "a difference has no inputs")
                 .advise("compare each input with stackgazer diff OLD NEW --by-input"));
         }
         _ => return Ok(()),
     };
-    Err(Error::new(ErrorKind::Usage, "--pivot", what))
+    Err(Error::misuse("--pivot", what))
 }
 
 /// Runs `summarize`.
@@ -104,10 +103,10 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let mut value_options = args.report.value_options(common.value.is_mean());
     if !value_options.divide_by.is_normal() {
         let what = format!("can't divide by {}", value_options.divide_by);
-        return Err(Error::new(ErrorKind::Usage, "--divide-by", what));
+        return Err(Error::misuse("--divide-by", what));
     }
     if by.iter().flatten().any(|key| *key == Key::Wait) && !args.base.inputs().is_empty() {
-        return Err(Error::new(ErrorKind::Usage, "--by wait", "a difference hasn't waited")
+        return Err(Error::misuse("--by wait", "a difference hasn't waited")
             .advise("compare both with stackgazer diff OLD NEW --by wait"));
     }
     let order = if args.report.by_cum() { Order::Cum } else { order(common.output.sort) };
@@ -173,12 +172,8 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
         verdict.outliers.clear();
     }
     let command_line = common.command_line();
-    let screen = screen(&common.output);
-    let write = &mut |out: &mut dyn Write| {
-        let shown =
-            Shown { profile, summary: &summary, verdict: &verdict, command_line: &command_line };
-        shown.write(format, &screen, out)
-    };
-    show(&common.output, format, &screen, write)?;
+    let shown =
+        Shown { profile, summary: &summary, verdict: &verdict, command_line: &command_line };
+    show(&common.output, format, &mut |screen, out| shown.write(format, screen, out))?;
     Ok(session.finish())
 }

@@ -5,7 +5,7 @@ use super::emit::{check_writable, emit};
 use super::examples;
 use super::exit::Exit;
 use super::screen::screen;
-use crate::error::{Error, ErrorKind, Place, Result};
+use crate::error::{Error, Place, Result};
 use crate::limits::LIMITS;
 use crate::output::{Output, symbols as output};
 use crate::symbols::{open, readable};
@@ -143,9 +143,9 @@ fn not_an_address(args: &SymbolizeArgs, text: &str, line: u64) -> Error {
     let what = "is neither an address nor a call";
     let error = if args.addresses.is_empty() {
         let shown: String = text.chars().take(100).collect();
-        Error::new(ErrorKind::Usage, "stdin", format!("{shown:?} {what}")).at(Place::Line(line))
+        Error::misuse("stdin", format!("{shown:?} {what}")).at(Place::Line(line))
     } else {
-        Error::new(ErrorKind::Usage, text, what)
+        Error::misuse(text, what)
     };
     error.advise("write 0x47a1c3, or main.run+0x1d as panics do")
 }

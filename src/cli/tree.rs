@@ -4,7 +4,7 @@ use super::args::Common;
 use super::emit::show;
 use super::examples;
 use super::exit::Exit;
-use super::screen::{order, screen};
+use super::screen::order;
 use super::session::Session;
 use crate::error::Result;
 use crate::output::Output;
@@ -15,7 +15,6 @@ use crate::view::frames::finder::FrameFinder;
 use crate::view::goroutines::tree::{Extent, Tree};
 use crate::waits::Waits;
 use clap::Args;
-use std::io::Write;
 
 const EXAMPLES: &str = "  stackgazer tree dump.txt
   stackgazer tree dump.txt --id 5783
@@ -62,10 +61,8 @@ pub(super) fn run(args: &TreeArgs) -> Result<Exit> {
     let order = output.sort.map(|sort| order(Some(sort)));
     let tree = Tree::new(profile, names, selection, extent);
     let tree = tree.arrange(profile, names, order, output.limit);
-    let screen = screen(&common.output);
     let drawing = Drawing::new(profile, names, &tree);
-    let write = &mut |out: &mut dyn Write| drawing.write(format, &screen, out);
-    show(&common.output, format, &screen, write)?;
+    show(&common.output, format, &mut |screen, out| drawing.write(format, screen, out))?;
     let exit = session.report();
     tree.check(profile)?;
     Ok(exit)
@@ -79,10 +76,8 @@ fn waits(common: &Common) -> Result<Exit> {
     session.note_odd_bytes(format);
     let Session { profile, names, selection, .. } = &session;
     let waits = Waits::of(profile, selection, &FrameFinder::new(profile));
-    let screen = screen(&common.output);
     let graph = Graph::new(profile, names, &waits, common.output.limit);
-    let write = &mut |out: &mut dyn Write| graph.write(format, &screen, out);
-    show(&common.output, format, &screen, write)?;
+    show(&common.output, format, &mut |screen, out| graph.write(format, screen, out))?;
     if waits.piles.is_empty() {
         super::say("note: no goroutine waits for a lock");
     } else if profile.addresses.is_empty() {

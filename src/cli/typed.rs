@@ -1,7 +1,7 @@
 //! The arguments before clap sees them: which command is meant if none is named.
 
 use super::command::{COMMANDS, Command, program, program_with};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::source::{is_process, is_url};
 use clap::ArgMatches;
 use std::ffi::{OsStr, OsString};
@@ -51,7 +51,7 @@ fn reads(first: &OsStr) -> Result<bool> {
         return Ok(true);
     }
     let known = COMMANDS.map(|command| command.name);
-    let error = Error::new(ErrorKind::Usage, &*text, "is neither a command nor a file");
+    let error = Error::misuse(&*text, "is neither a command nor a file");
     Err(error.advise_one_of(&text, known))
 }
 

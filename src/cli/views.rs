@@ -3,10 +3,9 @@
 use super::args::{CallView, OutputArgs, ReportArgs};
 use super::emit::show;
 use super::exit::Exit;
-use super::screen::screen;
 use super::session::Session;
 use super::sources::Sources;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::output::Output;
 use crate::output::callers::{self, Calls, Report};
 use crate::output::numbers::counted;
@@ -16,7 +15,6 @@ use crate::view::calls::callers::{
 use crate::view::table::Order;
 use crate::view::table::key::Key;
 use crate::view::values::options::ValueOptions;
-use std::io::Write;
 
 /// Fails if an option is set that has no effect on this view.
 pub(super) fn check(
@@ -34,7 +32,7 @@ pub(super) fn check(
         }
     };
     report.check(without_effect, view.flag())?;
-    let refuse = |flag: &str, what: String| Err(Error::new(ErrorKind::Usage, flag, what));
+    let refuse = |flag: &str, what: String| Err(Error::misuse(flag, what));
     let has_no_cum = matches!(view, CallView::Traces | CallView::Tags | CallView::List(_));
     if order == Order::Wait || order == Order::Cum && has_no_cum {
         return refuse("--sort", format!("{} can't be sorted by that", view.flag()));
@@ -115,9 +113,7 @@ pub(super) fn run(
         }
     };
     let report = Report { calls, by, value_options, limit: output.limit, own: session.own.clone() };
-    let screen = screen(output);
-    let write = &mut |out: &mut dyn Write| callers::write(format, profile, &report, &screen, out);
-    show(output, format, &screen, write)?;
+    show(output, format, &mut |screen, out| callers::write(format, profile, &report, screen, out))?;
     Ok(session.report())
 }
 

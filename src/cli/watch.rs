@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) fn run(args: &CaptureArgs, pid: u32, count: u32, folder: Option<&Path>) -> Result<Exit> {
     let Some(folder) = folder.filter(|path| *path != Path::new("-")) else {
         let what = "has no folder for the captures";
-        return Err(Error::new(ErrorKind::Usage, "--watch", what).advise("name one with --to"));
+        return Err(Error::misuse("--watch", what).advise("name one with --to"));
     };
     let shown = folder.display().to_string();
     if folder.exists() && !folder.is_dir() {

@@ -4,8 +4,8 @@ use super::layout::{Goroutine, Layout};
 use super::memory::Memory;
 use crate::binary::BuildInfo;
 use crate::limits::LIMITS;
+use crate::profile::quote::{quoted, word};
 use std::collections::HashMap;
-use std::fmt::Write;
 
 /// The labels and bubbles read so far, by address.
 #[derive(Debug)]
@@ -94,37 +94,8 @@ fn text(memory: &impl Memory, layout: &Layout, string: &[u8; 16]) -> Option<Stri
     if len > 0 {
         memory.fill(start, &mut bytes).then_some(())?;
     }
-    // `tracebackStringNeedsQuoting` of Go 1.27; 1.26 quotes all.
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"./_".contains(byte);
-    Some(match layout.minor > 26 && bytes.iter().all(is_plain) {
-        true => String::from_utf8_lossy(&bytes).into_owned(),
-        false => quoted(&bytes),
-    })
-}
-
-/// `printquoted` of `runtime/print.go`.
-fn quoted(bytes: &[u8]) -> String {
-    let mut text = "\"".to_owned();
-    for part in bytes.utf8_chunks() {
-        for char in part.valid().chars() {
-            // Writing to a String can't fail.
-            let _ = match char {
-                '\n' => write!(text, "\\n"),
-                '\r' => write!(text, "\\r"),
-                '\t' => write!(text, "\\t"),
-                '\\' | '"' => write!(text, "\\{char}"),
-                ' '..='~' => write!(text, "{char}"),
-                '\0'..='\u{7e}' => write!(text, "\\x{:02x}", u32::from(char)),
-                '\u{7f}'..='\u{ffff}' => write!(text, "\\u{:04x}", u32::from(char)),
-                _ => write!(text, "\\U{:08x}", u32::from(char)),
-            };
-        }
-        for byte in part.invalid() {
-            let _ = write!(text, "\\x{byte:02x}");
-        }
-    }
-    text.push('"');
-    text
+    // Go 1.26 quotes all.
+    Some(if layout.minor > 26 { word(&bytes) } else { quoted(&bytes) })
 }
 
 /// Whether a program prints labels in its headers: since Go 1.26 if `GODEBUG=tracebacklabels=1`, which is

@@ -2,7 +2,7 @@
 //! by their contents.
 
 use super::layout::{Layout, Status};
-use super::memory::{Memory, PIECES, Piece};
+use super::memory::{Memory, Piece, read_each};
 use crate::limits::LIMITS;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -193,24 +193,9 @@ pub(super) fn wait_reasons(
 pub(super) fn each(
     memory: &impl Memory,
     addresses: &[u64],
-    size: usize,
-    mut found: impl FnMut(usize, &[u8]),
+    len: usize,
+    found: impl FnMut(usize, &[u8]),
 ) {
-    let mut buffer = vec![0; size.saturating_mul(PIECES)];
-    let mut at = 0_usize;
-    while let Some(batch) = addresses.get(at..).filter(|rest| !rest.is_empty()) {
-        let batch = batch.get(..PIECES).unwrap_or(batch);
-        if memory.has_ended() {
-            break;
-        }
-        let pieces: Vec<Piece> =
-            batch.iter().map(|&address| Piece { address, len: size }).collect();
-        let read = memory.read_pieces(&pieces, &mut buffer);
-        for (into, bytes) in buffer.chunks_exact(size).take(read).enumerate() {
-            found(at.saturating_add(into), bytes);
-        }
-        // An object that can't be read is skipped.
-        let passed = if read < batch.len() { read.saturating_add(1) } else { read };
-        at = at.saturating_add(passed);
-    }
+    let pieces: Vec<Piece> = addresses.iter().map(|&address| Piece { address, len }).collect();
+    read_each(memory, &pieces, None, found);
 }

@@ -1,5 +1,8 @@
 //! Memory that is read: that of a process, or of a core file.
 
+use crate::limits::LIMITS;
+use std::time::Instant;
+
 /// Bytes at addresses, which aren't trusted.
 pub trait Memory {
     /// Reads pieces into the buffer, in this order and without gaps. Returns how many were read in full
@@ -44,3 +47,36 @@ pub struct Piece {
 
 /// The most pieces that the kernel reads in one call (`UIO_MAXIOV`).
 pub(super) const PIECES: usize = 1024;
+
+/// Reads pieces in batches, until then at the latest, and calls `found` with the position and bytes of each
+/// that can be read.
+pub(super) fn read_each(
+    memory: &impl Memory,
+    pieces: &[Piece],
+    until: Option<Instant>,
+    mut found: impl FnMut(usize, &[u8]),
+) {
+    let mut buffer = Vec::new();
+    let mut at = 0_usize;
+    while let Some(rest) = pieces.get(at..).filter(|rest| !rest.is_empty())
+        && until.is_none_or(|until| Instant::now() < until)
+        && !memory.has_ended()
+    {
+        let mut bytes = 0_usize;
+        let count = rest.iter().take(PIECES).take_while(|piece| {
+            bytes = bytes.saturating_add(piece.len);
+            bytes <= LIMITS.live_batch
+        });
+        let batch = rest.get(..count.count().max(1)).unwrap_or(rest);
+        let len = batch.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len));
+        buffer.resize(len, 0);
+        let read = memory.read_pieces(batch, &mut buffer);
+        let mut from = buffer.as_slice();
+        for (into, piece) in batch.iter().take(read).enumerate() {
+            found(at.saturating_add(into), from.split_off(..piece.len).unwrap_or_default());
+        }
+        // A piece that can't be read is skipped.
+        let passed = if read < batch.len() { read.saturating_add(1) } else { read };
+        at = at.saturating_add(passed);
+    }
+}

@@ -86,7 +86,7 @@ pub struct NativeThread {
 }
 
 /// A call on a native stack.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NativeFrame {
     /// The address of the instruction; for callers, the return address.
     pub pc: u64,
@@ -140,7 +140,7 @@ pub struct NativeStats {
 )))]
 mod elsewhere {
     use super::{NativeCopy, NativeFrame, NativeOptions, NativeStacks, StackEnd};
-    use crate::error::{Error, ErrorKind, Result};
+    use crate::error::{Error, Result};
 
     /// Returns no calls.
     pub fn native_calls<M>(_: NativeCopy<'_, M>) -> (Vec<NativeFrame>, StackEnd) {
@@ -152,7 +152,7 @@ mod elsewhere {
     /// # Errors
     /// Always.
     pub fn native_stacks(_: u32, _: &NativeOptions, input: &str) -> Result<NativeStacks> {
-        Err(Error::new(ErrorKind::Usage, input, "this build can't read native stacks")
+        Err(Error::misuse(input, "this build can't read native stacks")
             .advise("build it for Linux on x86-64 or ARM64, with --features native"))
     }
 }

@@ -1,7 +1,7 @@
 //! Goroutines that run: copied while their threads are stopped.
 
 use super::layout::{Goroutine, Layout, Machine, Status};
-use super::memory::{Memory, PIECES, Piece};
+use super::memory::{Memory, Piece, read_each};
 use super::stack::Start;
 use crate::binary::Arch;
 use crate::limits::LIMITS;
@@ -104,28 +104,11 @@ fn is_on(stack: &Range<u64>, sp: u64) -> bool {
 /// Reads the pieces; those that can't be read, or not by `until`, are empty.
 fn read(memory: &impl Memory, pieces: Vec<Piece>, until: Option<Instant>) -> Vec<Vec<u8>> {
     let mut all = vec![Vec::new(); pieces.len()];
-    let mut buffer = Vec::new();
-    let mut at = 0_usize;
-    while let Some(rest) = pieces.get(at..).filter(|rest| !rest.is_empty())
-        && until.is_none_or(|until| Instant::now() < until)
-    {
-        let mut bytes = 0_usize;
-        let count = rest.iter().take(PIECES).take_while(|piece| {
-            bytes = bytes.saturating_add(piece.len);
-            bytes <= LIMITS.live_batch
-        });
-        let batch = rest.get(..count.count().max(1)).unwrap_or(rest);
-        let len = batch.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len));
-        buffer.resize(len, 0);
-        let read = memory.read_pieces(batch, &mut buffer);
-        let mut from = buffer.as_slice();
-        for (piece, into) in batch.iter().take(read).zip(all.iter_mut().skip(at)) {
-            *into = from.split_off(..piece.len).unwrap_or_default().to_vec();
+    read_each(memory, &pieces, until, |at, bytes| {
+        if let Some(into) = all.get_mut(at) {
+            *into = bytes.to_vec();
         }
-        // A piece that can't be read is skipped.
-        let passed = if read < batch.len() { read.saturating_add(1) } else { read };
-        at = at.saturating_add(passed);
-    }
+    });
     all
 }
 

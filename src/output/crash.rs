@@ -2,7 +2,7 @@
 
 use super::command::CommandLine;
 use super::line::{Line, code, line};
-use super::numbers::{counted, thousands};
+use super::numbers::{counted, first_of, thousands};
 use super::table::cut;
 use super::terminal::{Paint, Screen};
 use crate::profile::CrashKind;
@@ -99,10 +99,7 @@ fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, times: usize, inputs: usi
     }
     lines.push(line("crash", Paint::Alarm, text));
     if !crash.running_tests.is_empty() {
-        let mut text = crash.running_tests[..crash.running_tests.len().min(TESTS_SHOWN)].join(", ");
-        if let more @ 1.. = crash.running_tests.len().saturating_sub(TESTS_SHOWN) {
-            text += &format!(", and {more} more");
-        }
+        let text = first_of(crash.running_tests.iter().cloned(), TESTS_SHOWN);
         lines.push(line("tests", Paint::Alarm, format!("running: {text}")));
     }
     let goroutine = crash.stack_of.map(|id| format!("goroutine {id}"));

@@ -14,6 +14,7 @@ mod tests;
 
 use crate::filter::Selection;
 use crate::group::order;
+use crate::profile::quote::{quoted, word};
 use crate::profile::{
     Ancestor, Elision, FrameId, InputId, LabelsId, Profile, SampleId, SampleKey, StackId, StrId,
     UNKNOWN, flag, is_address,
@@ -312,37 +313,7 @@ fn push_labels(profile: &Profile, labels: LabelsId, text: &mut Vec<u8>) {
     }
 }
 
-/// A key or value of a label, quoted if Go 1.27 quotes it.
-fn word(text: &[u8]) -> String {
-    let bare = |byte: &u8| byte.is_ascii_alphanumeric() || b"./_".contains(byte);
-    if text.iter().all(bare) { String::from_utf8_lossy(text).into_owned() } else { quoted(text) }
-}
-
-/// Text in quotes, escaped as the runtime does it: ASCII only, odd bytes as `\xNN`.
-fn quoted(text: &[u8]) -> String {
-    let mut quoted = String::from("\"");
-    for chunk in text.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            match char {
-                '\n' => quoted.push_str("\\n"),
-                '\r' => quoted.push_str("\\r"),
-                '\t' => quoted.push_str("\\t"),
-                '"' | '\\' => quoted.extend(['\\', char]),
-                ' '..='~' => quoted.push(char),
-                '\0'..='\x1f' => quoted.push_str(&format!("\\x{:02x}", u32::from(char))),
-                '\x7f'..='\u{ffff}' => quoted.push_str(&format!("\\u{:04x}", u32::from(char))),
-                _ => quoted.push_str(&format!("\\U{:08x}", u32::from(char))),
-            }
-        }
-        for byte in chunk.invalid() {
-            quoted.push_str(&format!("\\x{byte:02x}"));
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// The name of an input, without characters that could make it read as a header, a call or a quoted text.
+/// A name of an input without what could read as a header, a call or a quoted text in it.
 fn one_word(name: &str) -> String {
     let plain = |char: char| char.is_alphanumeric() || "._-/#!@+~".contains(char);
     name.chars().map(|char| if plain(char) { char } else { '_' }).collect()

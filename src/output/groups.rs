@@ -1,7 +1,7 @@
 //! The groups that match, for people: the name of each stack, its frames, its goroutines.
 
 use super::fit;
-use super::numbers::{counted, thousands, wait_range};
+use super::numbers::{counted, first_of, thousands, wait_range};
 use super::quantity::all_values;
 use super::repeats::{Run, runs};
 use super::side_by_side::{Alignment, FunctionLine};
@@ -134,14 +134,9 @@ impl Paragraph<'_> {
         let (mut category, mut name) = (self.text(category.name), self.text(stack.name));
         let mut rest = self.quantity.with_noun(stack.facts.total);
         if self.several_inputs() {
-            let names = stack.inputs.iter().take(INPUTS_SHOWN);
-            let names: Vec<String> = names
-                .map(|input| self.text(self.profile().input(input.input).name.as_bytes()))
-                .collect();
-            rest += &format!("  {}", names.join(", "));
-            if let more @ 1.. = stack.inputs.len().saturating_sub(INPUTS_SHOWN) {
-                rest += &format!(", and {more} more");
-            }
+            let names = stack.inputs.iter();
+            let names = names.map(|of| self.screen.text(&self.profile().input(of.input).name));
+            rest += &format!("  {}", first_of(names.map(Cow::into_owned), INPUTS_SHOWN));
         }
         let waits = wait_range(stack.facts.waits.range());
         if !waits.is_empty() {

@@ -48,7 +48,7 @@ pub mod text;
 pub mod tree;
 pub mod waits;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
 /// The formats that commands write; each command offers some of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -140,8 +140,7 @@ impl Output {
                 true => format!("this command doesn't write {asked}"),
                 false => format!("unknown format {asked:?}"),
             };
-            Error::new(ErrorKind::Usage, "--output", what)
-                .advise(format!("use one of {}", names.join(", ")))
+            Error::misuse("--output", what).advise(format!("use one of {}", names.join(", ")))
         })
     }
 }

@@ -32,7 +32,14 @@ pub fn counted(number: i128, noun: &str) -> String {
     format!("{} {plural}", thousands(number))
 }
 
-/// A range of minutes for a column: `0-9m`, `3m`, `2.5m`; empty if nothing waited.
+/// The first of some texts, and how many more there are: `17, 18, 19, and 6 more`.
+pub fn first_of(texts: impl ExactSizeIterator<Item = String>, shown: usize) -> String {
+    let more = texts.len().saturating_sub(shown);
+    let text = texts.take(shown).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{text}, and {more} more") } else { text }
+}
+
+/// A range of minutes for a column: `0-9m`, `3m`, `2.5m`; empty where nothing was waited.
 pub fn wait_range(range: Option<(f32, f32)>) -> String {
     match range {
         None => String::new(),

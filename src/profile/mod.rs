@@ -35,6 +35,7 @@ mod labels;
 mod lists;
 mod location;
 pub mod modules;
+pub mod quote;
 mod sample;
 mod sample_type;
 mod slices;

@@ -1,6 +1,6 @@
 //! Arguments of calls.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::output::Output;
 use clap::Args;
 
@@ -22,8 +22,7 @@ impl ArgumentArgs {
         let shows = matches!(output, Output::Text | Output::Json | Output::Ndjson | Output::Debug2);
         if self.arguments && !shows {
             let what = format!("-o {} can't hold arguments", output.name());
-            return Err(Error::new(ErrorKind::Usage, "--args", what)
-                .advise("use -o text, json, ndjson or debug2"));
+            return Err(Error::misuse("--args", what).advise("use -o text, json, ndjson or debug2"));
         }
         Ok(())
     }

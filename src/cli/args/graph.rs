@@ -1,6 +1,6 @@
 //! How much of a graph is drawn.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::output::Output;
 use crate::view::calls::trimmed::Limits;
 use clap::Args;
@@ -47,7 +47,7 @@ impl GraphArgs {
             None => Ok(()),
             Some((option, _)) => {
                 let what = format!("{} draws no graph", output.name());
-                Err(Error::new(ErrorKind::Usage, *option, what).advise("use -o dot"))
+                Err(Error::misuse(*option, what).advise("use -o dot"))
             }
         }
     }

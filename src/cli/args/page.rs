@@ -1,7 +1,7 @@
 //! How a page is called and shown.
 
 use super::OutputArgs;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::output::Output;
 use clap::Args;
 
@@ -39,10 +39,10 @@ impl PageArgs {
         ];
         if let Some((flag, _)) = typed.iter().find(|(_, typed)| *typed) {
             let what = format!("has no effect on -o {}", format.name());
-            return Err(Error::new(ErrorKind::Usage, *flag, what).advise("add -o html"));
+            return Err(Error::misuse(*flag, what).advise("add -o html"));
         }
         if self.open && output.file().is_none() {
-            return Err(Error::new(ErrorKind::Usage, "--open", "there is no file to open")
+            return Err(Error::misuse("--open", "there is no file to open")
                 .advise("name one with --to page.html"));
         }
         Ok(())

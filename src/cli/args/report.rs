@@ -1,6 +1,6 @@
 //! How values of frames are counted and shown.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::view::table::Order;
 use crate::view::table::key::Key;
 use crate::view::values::options::ValueOptions;
@@ -120,9 +120,7 @@ impl ReportArgs {
         let typed = self.typed();
         match typed.iter().find(|flag| without_effect.contains(flag)) {
             None => Ok(()),
-            Some(flag) => {
-                Err(Error::new(ErrorKind::Usage, *flag, format!("has no effect on {shown}")))
-            }
+            Some(flag) => Err(Error::misuse(*flag, format!("has no effect on {shown}"))),
         }
     }
 
@@ -132,8 +130,7 @@ impl ReportArgs {
     /// Names the flag.
     pub fn check_of_frames(&self, value_options: &ValueOptions, order: Order) -> Result<()> {
         let shown = "a table whose rows aren't frames: add --by function";
-        let no_effect =
-            |flag| Err(Error::new(ErrorKind::Usage, flag, format!("has no effect on {shown}")));
+        let no_effect = |flag| Err(Error::misuse(flag, format!("has no effect on {shown}")));
         if value_options.mean {
             return no_effect("--mean");
         }

@@ -1,6 +1,6 @@
 //! Which sample type.
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use clap::Args;
 
 /// Which sample type to show, for profiles that have several.
@@ -69,7 +69,7 @@ impl ValueArgs {
             return Ok(());
         }
         let what = "only summarize divides delays by how many there were";
-        Err(Error::new(ErrorKind::Usage, "--mean_delay", what)
+        Err(Error::misuse("--mean_delay", what)
             .advise("use --total_delay, or stackgazer summarize --mean_delay"))
     }
 }

@@ -5,7 +5,6 @@ use super::settings::options;
 use crate::cli::destination::{Destination, check_apart};
 use crate::cli::emit::{emit, show};
 use crate::cli::exit::Exit;
-use crate::cli::screen::screen;
 use crate::cli::session::Session;
 use crate::cli::{page, report, say};
 use crate::config::{Config, Places};
@@ -131,8 +130,7 @@ impl<'a> Gate<'a> {
             suppressed: args.explain_suppressed,
             own: &options.own,
         };
-        let screen = screen(to);
-        // Programs that read stdout find nothing there but the document.
+        // Programs that read stdout find nothing there but what they know.
         let (in_table, on_stderr) = match format == Output::Table && to.file().is_none() {
             true => (note, None),
             false => (None, note),
@@ -142,9 +140,9 @@ impl<'a> Gate<'a> {
             None => Ok(()),
         };
         match format {
-            Output::Table => show(to, format, &screen, &mut |out| {
+            Output::Table => show(to, format, &mut |screen, out| {
                 let write = |out: &mut dyn Write| {
-                    shown.write(format, &screen, out)?;
+                    shown.write(format, screen, out)?;
                     let note = in_table.as_deref();
                     note.map_or(Ok(()), |note| writeln!(out, "{}", screen.text(note)))
                 };
@@ -156,7 +154,7 @@ impl<'a> Gate<'a> {
                 out.flush()
             })?,
             Output::Html => emit(to, format, &mut |out| write_page(out))?,
-            _ => emit(to, format, &mut |out| shown.write(format, &screen, out))?,
+            _ => show(to, format, &mut |screen, out| shown.write(format, screen, out))?,
         }
         if let Some(note) = on_stderr {
             say(format_args!("note: {note}"));

@@ -88,7 +88,7 @@ fn input(reading: &session::Plan<'_>) -> String {
 /// Fails unless there is one input, which can differ each time it is read.
 fn is_live(arguments: &[OsString]) -> Result<()> {
     let fail = |what: String| {
-        let error = Error::new(ErrorKind::Usage, "--watch", what);
+        let error = Error::misuse("--watch", what);
         Err(error.advise("name a process (pid:1234) or an address"))
     };
     let [argument] = arguments else {

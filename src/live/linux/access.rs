@@ -14,6 +14,15 @@ pub(super) fn refusal(pid: u32) -> Refusal {
     Refusal::Files { why, advice }
 }
 
+/// Why one of its files in /proc, or its list of threads, can't be read.
+pub(super) fn unreadable(pid: u32, error: std::io::Error) -> Refusal {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => Refusal::Gone,
+        std::io::ErrorKind::PermissionDenied => refusal(pid),
+        _ => Refusal::System(error),
+    }
+}
+
 const BY_ROOT: &str = "run it as root or with CAP_SYS_PTRACE";
 
 fn reason(its: Option<&Identity>, own: Option<&Identity>) -> (String, &'static str) {

@@ -20,6 +20,7 @@ use memory::ProcessMemory;
 pub use native::{native_calls, native_stacks};
 use nix::unistd::Pid;
 use process::Process;
+pub use process::{program, started};
 
 /// Reads the goroutines of a process.
 ///
@@ -83,14 +84,4 @@ fn while_it_runs(
     capture.stopped = stopped;
     capture.captured.notes.extend(note);
     Ok(capture)
-}
-
-/// The name of the program that a process runs.
-pub fn program(pid: u32) -> Option<String> {
-    process::name(pid)
-}
-
-/// The start time of a process, which distinguishes it from earlier ones with the same ID.
-pub fn started(pid: u32) -> Option<u64> {
-    process::started(pid)
 }

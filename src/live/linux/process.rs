@@ -29,15 +29,15 @@ fn path(pid: u32, file: &str) -> PathBuf {
 }
 
 /// The name of a process' program, without the folder.
-pub(super) fn name(pid: u32) -> Option<String> {
+pub fn program(pid: u32) -> Option<String> {
     let program = fs::read_link(path(pid, "exe")).ok()?;
     let name = program.file_name()?.to_string_lossy().into_owned();
     Some(name.strip_suffix(" (deleted)").unwrap_or(&name).to_owned())
 }
 
-/// The start time of a process, in the kernel's units: the 22nd field of `stat`, whose second field, in
-/// parentheses, may contain anything.
-pub(super) fn started(pid: u32) -> Option<u64> {
+/// The start time of a process, which distinguishes it from earlier ones with the same ID, in the kernel's
+/// units: the 22nd field of `stat`, whose second field, in parentheses, may contain anything.
+pub fn started(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(path(pid, "stat")).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
     fields.split_ascii_whitespace().nth(19)?.parse().ok()

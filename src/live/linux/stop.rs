@@ -318,12 +318,8 @@ impl Registers {
 
 /// The IDs of a process' threads, in ascending order.
 pub(super) fn threads(pid: u32) -> Result<Vec<u32>, Refusal> {
-    let entries =
-        fs::read_dir(format!("/proc/{pid}/task")).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Refusal::Gone,
-            std::io::ErrorKind::PermissionDenied => access::refusal(pid),
-            _ => Refusal::System(error),
-        })?;
+    let entries = fs::read_dir(format!("/proc/{pid}/task"));
+    let entries = entries.map_err(|error| access::unreadable(pid, error))?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut numbers: Vec<u32> = names.filter_map(|name| name.parse().ok()).collect();
     numbers.sort_unstable();

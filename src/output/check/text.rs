@@ -1,6 +1,6 @@
 //! The verdict, then the findings, for people.
 
-use super::{Shown, suppressions, whereabouts};
+use super::{Shown, suppressions, tally, whereabouts};
 use crate::leak::{Finding, Level, Review, SourceLocation};
 use crate::output::fit;
 use crate::output::numbers::{counted, thousands};
@@ -70,17 +70,10 @@ fn verdict(review: &Review, screen: &Screen) -> String {
         true => ("pass", Paint::Strong),
         false => ("fail", Paint::Alarm),
     };
-    let mut found: Vec<String> = Vec::new();
-    for (level, noun) in
-        [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Note, "note")]
-    {
-        match review.of_level(level) {
-            0 => {}
-            1 => found.push(format!("1 {noun}")),
-            count => found.push(format!("{count} {noun}s")),
-        }
-    }
-    let found = if found.is_empty() { "nothing found".to_owned() } else { found.join(", ") };
+    let found = match tally(review) {
+        none if none.is_empty() => "nothing found".to_owned(),
+        found => found,
+    };
     let last = counted(review.totals.last().copied().unwrap_or(0).into(), "goroutine");
     let mut text = format!("{}: {found} in {last}", screen.paint(paint, word));
     if review.points.len() > 1 {

@@ -3,9 +3,9 @@
 use super::cells::{change, count_at, percent, slope};
 use crate::output::line::{Line, line};
 use crate::output::measure::measured;
-use crate::output::numbers::{counted, thousands, wait};
+use crate::output::numbers::{counted, first_of, thousands, wait};
 use crate::output::terminal::Paint;
-use crate::view::diff::{Diff, Grown, Own, Point, STATUSES, Status};
+use crate::view::diff::{Diff, Grown, Own, Point, Process, STATUSES, Status};
 use crate::view::table::key::Key;
 use std::collections::BTreeMap;
 
@@ -75,15 +75,11 @@ fn tally(diff: &Diff) -> String {
                 format!("{number} new {noun}{}", sum(tally.rows, tally.change))
             }
             _ if tally.rows == 0 => continue,
-            Status::Same if diff.normalized => {
-                format!(
-                    "{} the same{}",
-                    thousands(tally.rows as i128),
-                    sum(tally.rows, tally.change)
-                )
+            Status::Same if !diff.normalized => {
+                format!("{} the same", thousands(tally.rows as i128))
             }
-            Status::Same => format!("{} the same", thousands(tally.rows as i128)),
             _ => {
+                let word = if status == Status::Same { "the same" } else { word };
                 format!("{} {word}{}", thousands(tally.rows as i128), sum(tally.rows, tally.change))
             }
         });
@@ -275,30 +271,15 @@ fn processes(diff: &Diff) -> String {
 
 /// Processes that are only at the first point, or only at the last.
 fn unpaired(diff: &Diff) -> Option<String> {
-    let only = |here: usize, there: usize| -> Vec<&str> {
-        let processes = diff.processes.iter();
-        processes
-            .filter(|process| {
-                count_at(process, here).is_some() && count_at(process, there).is_none()
-            })
-            .map(|process| process.name.as_str())
-            .collect()
+    let only = |here: usize, there: usize, point: &Point| {
+        let is_only = |of: &&Process| count_at(of, here).is_some() && count_at(of, there).is_none();
+        let names = diff.processes.iter().filter(is_only).map(|process| process.name.clone());
+        let names: Vec<String> = names.collect();
+        let names = Some(names.into_iter()).filter(|names| names.len() > 0)?;
+        Some(format!("only at {}: {}", point.name, first_of(names, SHOWN)))
     };
-    let mut texts = Vec::new();
     let (old, new) = (diff.points.first()?, diff.points.last()?);
-    for (names, point) in [(only(0, LAST), old), (only(LAST, 0), new)] {
-        match names.as_slice() {
-            [] => {}
-            names if names.len() <= SHOWN => {
-                texts.push(format!("only at {}: {}", point.name, names.join(", ")));
-            }
-            names => texts.push(format!(
-                "only at {}: {}, and {} more",
-                point.name,
-                names[..SHOWN].join(", "),
-                names.len() - SHOWN
-            )),
-        }
-    }
+    let texts = [only(0, usize::MAX, old), only(usize::MAX, 0, new)];
+    let texts: Vec<String> = texts.into_iter().flatten().collect();
     (!texts.is_empty()).then(|| texts.join("; "))
 }

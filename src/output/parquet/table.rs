@@ -2,7 +2,7 @@
 
 use crate::format::tables::{ColumnType, SCHEMA, SCHEMA_KEY, Table};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -194,24 +194,21 @@ impl Cells {
     }
 
     fn write(&mut self, mut writer: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        fn batch<T: DataType>(
+            writer: &mut SerializedColumnWriter<'_>,
+            values: &mut Vec<T::T>,
+            levels: Option<&[i16]>,
+        ) -> Result<(), ParquetError> {
+            writer.typed::<T>().write_batch(values, levels, None)?;
+            values.clear();
+            Ok(())
+        }
         let levels = self.levels.as_deref();
         match &mut self.values {
-            Values::Text(values) => {
-                writer.typed::<ByteArrayType>().write_batch(values, levels, None)?;
-                values.clear();
-            }
-            Values::Int(values) => {
-                writer.typed::<Int64Type>().write_batch(values, levels, None)?;
-                values.clear();
-            }
-            Values::Float(values) => {
-                writer.typed::<DoubleType>().write_batch(values, levels, None)?;
-                values.clear();
-            }
-            Values::Bool(values) => {
-                writer.typed::<BoolType>().write_batch(values, levels, None)?;
-                values.clear();
-            }
+            Values::Text(values) => batch::<ByteArrayType>(&mut writer, values, levels)?,
+            Values::Int(values) => batch::<Int64Type>(&mut writer, values, levels)?,
+            Values::Float(values) => batch::<DoubleType>(&mut writer, values, levels)?,
+            Values::Bool(values) => batch::<BoolType>(&mut writer, values, levels)?,
         }
         if let Some(levels) = &mut self.levels {
             levels.clear();

@@ -18,10 +18,10 @@ pub use github::NoCommands;
 pub use workspace::Workspace;
 
 use super::Output;
-use super::check::{Shown, suppressions, whereabouts};
+use super::check::{Shown, suppressions, tally, whereabouts};
 use super::terminal::Screen;
-use crate::error::{Error, ErrorKind, Result};
-use crate::leak::{Finding, Level, Own, Review};
+use crate::error::{Error, Result};
+use crate::leak::{Finding, Own, Review};
 use crate::profile::Profile;
 use std::io::{self, Write};
 
@@ -68,7 +68,7 @@ impl ReportFormat {
     pub fn from_name(name: &str) -> Result<ReportFormat> {
         REPORTS.iter().find(|row| row.1 == name).map(|row| row.0).ok_or_else(|| {
             let names: Vec<&str> = REPORTS.iter().map(|row| row.1).collect();
-            Error::new(ErrorKind::Usage, "--report", format!("unknown format {name:?}"))
+            Error::misuse("--report", format!("unknown format {name:?}"))
                 .advise(format!("use one of {}", names.join(", ")))
         })
     }
@@ -125,27 +125,11 @@ impl<'a> Report<'a> {
 
     /// The verdict in one line: `2 errors, 1 warning; 3 findings suppressed by built-in entries`.
     fn headline(&self) -> String {
-        let mut parts = Vec::new();
-        for (level, one, many) in [
-            (Level::Error, "error", "errors"),
-            (Level::Warning, "warning", "warnings"),
-            (Level::Note, "note", "notes"),
-        ] {
-            match self.review.of_level(level) {
-                0 => {}
-                1 => parts.push(format!("1 {one}")),
-                count => parts.push(format!("{count} {many}")),
-            }
-        }
-        let mut text = match parts.is_empty() {
-            true => "no findings".to_owned(),
-            false => parts.join(", "),
+        let found = match tally(self.review) {
+            none if none.is_empty() => "no findings".to_owned(),
+            found => found,
         };
-        for suppressed in suppressions(self.review) {
-            text.push_str("; ");
-            text.push_str(&suppressed);
-        }
-        text
+        [vec![found], suppressions(self.review)].concat().join("; ")
     }
 
     /// The text of a finding, and its processes if there are several.
@@ -174,6 +158,7 @@ fn counts(counts: &[i64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     #[test]
     fn every_format_has_a_row_and_is_found_by_its_name() {

@@ -6,6 +6,7 @@ mod json;
 mod text;
 
 use super::Output;
+use super::numbers::first_of;
 use super::terminal::Screen;
 use crate::profile::{Goroutine, Profile, SampleKey};
 use crate::rules::Names;
@@ -124,12 +125,7 @@ impl<'a> Drawing<'a> {
 
     /// The ids of goroutines drawn as one: `17, 18, 19, and 6 more`.
     fn ids(&self, nodes: &[u32]) -> String {
-        let shown = nodes.iter().take(IDS_SHOWN).map(|&node| self.goroutine(node).id.to_string());
-        let mut text = shown.collect::<Vec<_>>().join(", ");
-        if let more @ 1.. = nodes.len().saturating_sub(IDS_SHOWN) {
-            text += &format!(", and {more} more");
-        }
-        text
+        first_of(nodes.iter().map(|&node| self.goroutine(node).id.to_string()), IDS_SHOWN)
     }
 }
 

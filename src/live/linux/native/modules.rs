@@ -62,11 +62,8 @@ const DELETED: &str = " (deleted)";
 impl Modules {
     /// Reads the modules of a process.
     pub(super) fn of(pid: u32, ignore_deleted: bool) -> Result<Modules, Refusal> {
-        let maps = fs::read(format!("/proc/{pid}/maps")).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Refusal::Gone,
-            std::io::ErrorKind::PermissionDenied => access::refusal(pid),
-            _ => Refusal::System(error),
-        })?;
+        let maps = fs::read(format!("/proc/{pid}/maps"));
+        let maps = maps.map_err(|error| access::unreadable(pid, error))?;
         Ok(Modules::parse(pid, ignore_deleted, &String::from_utf8_lossy(&maps)))
     }
 

@@ -110,15 +110,7 @@ fn frames(
 }
 
 fn unknown(pc: Pc) -> NativeFrame {
-    NativeFrame {
-        pc: pc.address,
-        function: None,
-        offset: None,
-        file: None,
-        line: 0,
-        module: None,
-        is_inlined: false,
-    }
+    NativeFrame { pc: pc.address, ..NativeFrame::default() }
 }
 
 /// The calls at an address in Go code; empty if it isn't in any.
