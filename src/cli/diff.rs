@@ -6,6 +6,7 @@ use super::exit::Exit;
 use super::screen::order;
 use super::{examples, page, points};
 use crate::error::{Error, ErrorKind, Result};
+use crate::output::html::Opens;
 use crate::output::{Output, diff as output};
 use crate::pipeline::Inputs;
 use crate::profile::{Input, InputId, Keep, Profile};
@@ -150,7 +151,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
     match (&contents, &gate) {
         (Some(contents), Some(gate)) => emit(&common.output, format, &mut |out| {
-            contents.write(&session, &page::Answer::Changes(&diff), gate, out)
+            contents.write(&session, Opens::Changes(&diff), gate, out)
         })?,
         _ => show(&common.output, format, &mut |screen, out| {
             output::write(format, (&session.profile, &session.names), &diff, args.all, screen, out)

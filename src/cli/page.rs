@@ -11,14 +11,11 @@ use crate::config::{Config, Places};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::leak::{Options as Gate, Review};
-use crate::output::command::CommandLine;
 use crate::output::html::{Opens, Page};
-use crate::output::summary::{Shown, linked_lines};
 use crate::output::waits::Graph;
 use crate::output::{Output, check as findings};
 use crate::profile::{Keep, Profile};
 use crate::verdict::Verdict;
-use crate::view::diff::Diff;
 use crate::view::diff::timeline::{Layout, Timeline};
 use crate::view::frames::finder::FrameFinder;
 use crate::view::goroutines::export::{Export, note_large_sums};
@@ -54,7 +51,7 @@ pub(super) fn run(common: &Common, args: &PageArgs) -> Result<Exit> {
     }
     let contents = Contents::new(&mut session, points, args);
     emit(&common.output, Output::Html, &mut |out| {
-        contents.write(&session, &Answer::Stacks, &gate, out)
+        contents.write(&session, Opens::Stacks, &gate, out)
     })?;
     let exit = session.finish();
     open(args, &common.output)?;
@@ -78,15 +75,7 @@ pub(super) fn gate(common: &Common) -> Result<Gate> {
     check::gate(&Config::load(&common.rules.request(), &Places::of_process())?.check)
 }
 
-/// The result of a command, which its page shows first.
-pub(super) enum Answer<'a> {
-    Stacks,
-    Summary(&'a Summary),
-    Changes(&'a Diff),
-    Findings(findings::Shown<'a>),
-}
-
-/// The parts of a page besides the session and the answer.
+/// What a page is made of, beside the session and the answer.
 pub(super) struct Contents {
     points: Timeline,
     title: String,
@@ -123,26 +112,18 @@ impl Contents {
     pub(super) fn write(
         &self,
         session: &Session,
-        answer: &Answer<'_>,
+        opens: Opens<'_>,
         gate: &Gate,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let Session { profile, names, selection, .. } = session;
-        // People who open the page may have neither the inputs nor their paths, so it shows no commands.
-        let command_line = CommandLine { is_open: false, ..CommandLine::default() };
-        let shown = |summary| Shown {
-            profile,
-            summary,
-            verdict: &self.verdict,
-            command_line: &command_line,
-        };
-        let review = match answer {
-            Answer::Findings(_) => None,
+        let review = match opens {
+            Opens::Findings(_) => None,
             _ if !profile.counts_goroutines() => None,
             _ => Some(Review::new(profile, names, selection, &self.points, gate)),
         };
-        let check = match (answer, &review) {
-            (Answer::Findings(shown), _) => Some(*shown),
+        let check = match (opens, &review) {
+            (Opens::Findings(shown), _) => Some(shown),
             (_, Some(review)) => {
                 let own = &gate.own;
                 Some(findings::Shown { profile, review, limit: None, suppressed: false, own })
@@ -151,18 +132,13 @@ impl Contents {
         };
         let selection_now = self.last.as_ref().unwrap_or(selection);
         let waits = Waits::of(profile, selection_now, &FrameFinder::new(profile));
-        let opens = match answer {
-            Answer::Stacks => Opens::Stacks,
-            Answer::Summary(summary) => Opens::Summary(shown(summary)),
-            Answer::Changes(diff) => Opens::Changes(diff),
-            Answer::Findings(_) => Opens::Findings,
-        };
         let page = Page {
             title: &self.title,
             points: &self.points.names,
             opens,
             export: &Export::new(profile, names, selection),
-            verdict: &linked_lines(&shown(&self.total)),
+            verdict: &self.verdict,
+            total: &self.total,
             rules: &session.rules,
             check,
             waits: Graph::new(profile, names, &waits, None),

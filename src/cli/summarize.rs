@@ -9,6 +9,7 @@ use super::sources::Sources;
 use super::{examples, page, views};
 use crate::error::{Error, Result};
 use crate::filter::InputGlobs;
+use crate::output::html::Opens;
 use crate::output::{Output, callers, summary as output, summary::Shown};
 use crate::profile::Keep;
 use crate::verdict::Verdict;
@@ -159,8 +160,8 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     };
     if let (Some(gate), Some(points)) = (&gate, &points) {
         let contents = page::Contents::new(&mut session, points.clone(), &args.page);
-        let answer = page::Answer::Summary(&summary);
-        emit(&common.output, format, &mut |out| contents.write(&session, &answer, gate, out))?;
+        let opens = Opens::Summary(&summary);
+        emit(&common.output, format, &mut |out| contents.write(&session, opens, gate, out))?;
         let exit = session.finish();
         page::open(&args.page, &common.output)?;
         return Ok(exit);

@@ -82,21 +82,24 @@ pub(super) fn run(
     };
     let subject =
         Subject { profile, names, selection, by: &by, value_options: &value_options, order };
+    let mut left_out = 0;
     let calls = match view {
         CallView::Peek(wanted) => {
             let found = peek(&subject, wanted);
             if found.is_empty() {
                 super::say("note: --peek matches no function");
             }
-            Calls::Peek(found)
+            Calls::Functions(found)
         }
         CallView::Graph => {
-            let (functions, left_out) = graph(&subject);
-            Calls::Graph(functions, left_out)
+            let (functions, more) = graph(&subject);
+            left_out = more;
+            Calls::Functions(functions)
         }
         CallView::Tree => {
-            let (branches, left_out) = tree(&subject);
-            Calls::Tree(branches, left_out)
+            let (branches, more) = tree(&subject);
+            left_out = more;
+            Calls::Tree(branches)
         }
         CallView::Traces => Calls::Traces(traces::traces(&subject)),
         CallView::Tags => Calls::Tags(tags(&subject, value_options.unit.as_deref())),
@@ -112,7 +115,9 @@ pub(super) fn run(
             Calls::List(found)
         }
     };
-    let report = Report { calls, by, value_options, limit: output.limit, own: session.own.clone() };
+    let (view, limit) = (view.flag().trim_start_matches('-'), output.limit);
+    let report =
+        Report { view, calls, left_out, by, value_options, limit, own: session.own.clone() };
     show(output, format, &mut |screen, out| callers::write(format, profile, &report, screen, out))?;
     Ok(session.report())
 }

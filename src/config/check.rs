@@ -1,6 +1,6 @@
 //! The section `[check]`: settings of `stackgazer check`.
 
-use super::Setting;
+use super::{Setting, Value};
 use crate::error::Result;
 use crate::rules::Document;
 use std::path::Path;
@@ -52,7 +52,20 @@ impl CheckSettings {
         self.settings.iter().find(|one| one.key.strip_prefix("check.") == Some(key))
     }
 
-    /// All settings, in the order of the keys.
+    /// Whether a switch is on; `None` where nothing is said of it.
+    pub fn switch(&self, key: &str) -> Option<bool> {
+        Some(self.get(key)?.value == Value::Switch(true))
+    }
+
+    /// The texts of a key.
+    pub fn texts(&self, key: &str) -> &[String] {
+        match self.get(key).map(|setting| &setting.value) {
+            Some(Value::Texts(texts)) => texts,
+            _ => &[],
+        }
+    }
+
+    /// Everything that is set, in the order of the keys.
     pub fn all(&self) -> &[Setting] {
         &self.settings
     }
@@ -88,8 +101,7 @@ fn read_value(
     takes: Takes,
     folder: &Path,
     value: &Spanned<DeValue<'_>>,
-) -> Result<super::Value> {
-    use super::Value;
+) -> Result<Value> {
     let fail = |value: &Spanned<DeValue<'_>>, what: &str| {
         document.error(value.span(), &format!("check.{key} {what}"), None)
     };

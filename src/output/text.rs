@@ -83,19 +83,15 @@ fn write_inputs(
     stack: &Stack<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut inputs: Vec<&StackInput> = stack.inputs.iter().collect();
-    inputs.sort_by(|a, b| order.compare(export.profile, a.input, b.input));
+    let inputs = order.of(export, stack);
     for input in &inputs {
         let name = &export.profile.input(input.input).name;
         if inputs.len() > 1 {
             write_name(format!("# {name}").as_bytes(), out)?;
             out.write_all(b"\n")?;
         }
-        let prefix = match export.profile.inputs.len() {
-            0 | 1 => String::new(),
-            _ => format!("{}.", Screen::PIPE.text(name)),
-        };
-        // Groups that only differ in their creators are next to each other.
+        let prefix = prefix(export.profile, input.input);
+        // Groups that differ only in what created them are next to each other.
         let same =
             |a: &Group, b: &Group| (a.state, a.flags, a.labels) == (b.state, b.flags, b.labels);
         let mut alike: Vec<&[Group]> = export.groups(input).chunk_by(same).collect();
@@ -107,7 +103,15 @@ fn write_inputs(
     Ok(())
 }
 
-/// Writes groups with the same state, flags and labels.
+/// What stands in front of ids: the name of their input where there are several.
+fn prefix(profile: &Profile, input: InputId) -> String {
+    match profile.inputs.len() {
+        0 | 1 => String::new(),
+        _ => format!("{}.", Screen::PIPE.text(&profile.input(input).name)),
+    }
+}
+
+/// Writes groups with one state, one set of flags and one set of labels.
 fn write_groups(
     export: &Export<'_>,
     groups: &[Group],
@@ -252,6 +256,13 @@ impl InputOrder {
             !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
         };
         InputOrder { by_number: profile.inputs.iter().all(|input| numbered(&input.name)) }
+    }
+
+    /// The inputs of a stack.
+    fn of<'a>(&self, export: &Export<'_>, stack: &'a Stack<'_>) -> Vec<&'a StackInput> {
+        let mut inputs: Vec<&StackInput> = stack.inputs.iter().collect();
+        inputs.sort_by(|a, b| self.compare(export.profile, a.input, b.input));
+        inputs
     }
 
     fn compare(&self, profile: &Profile, a: InputId, b: InputId) -> Ordering {

@@ -10,6 +10,7 @@ use crate::cli::{page, report, say};
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{Options, Review};
+use crate::output::html::Opens;
 use crate::output::report::{NoCommands, Report};
 use crate::output::{Output, check as output};
 use crate::profile::Keep;
@@ -136,7 +137,7 @@ impl<'a> Gate<'a> {
             false => (None, note),
         };
         let write_page = |out: &mut dyn Write| match contents {
-            Some(contents) => contents.write(session, &page::Answer::Findings(shown), options, out),
+            Some(contents) => contents.write(session, Opens::Findings(shown), options, out),
             None => Ok(()),
         };
         match format {

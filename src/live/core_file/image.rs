@@ -2,7 +2,7 @@
 
 use super::notes::Notes;
 use crate::binary::{Arch, Binary, Slide};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::live::memory::{Memory, Piece};
 use crate::read_at::{ReadAt, Tail};
@@ -26,29 +26,6 @@ struct Segment {
     address: u64,
     offset: u64,
     size: u64,
-}
-
-/// Why a file can't be read as a core.
-#[derive(Debug)]
-pub(super) enum Unreadable {
-    Not(&'static str),
-    Damaged(&'static str),
-    TooMany,
-    System(io::Error),
-}
-
-impl Unreadable {
-    pub(super) fn error(self, input: &str) -> Error {
-        match self {
-            Unreadable::Not(what) => Error::new(ErrorKind::Unknown, input, what),
-            Unreadable::Damaged(what) => Error::new(ErrorKind::Damaged, input, what),
-            Unreadable::TooMany => {
-                let what = format!("has more than {} segments", LIMITS.core_segments);
-                Error::new(ErrorKind::Limit, input, what)
-            }
-            Unreadable::System(error) => Error::io(input, &error),
-        }
-    }
 }
 
 /// The bytes of the file, and the first error from reading them.
@@ -85,12 +62,12 @@ const PT_LOAD: u32 = 1;
 const PT_NOTE: u32 = 4;
 
 impl<'a> CoreFile<'a> {
-    pub(super) fn read(file: &'a dyn ReadAt) -> Result<CoreFile<'a>, Unreadable> {
+    pub(super) fn read(file: &'a dyn ReadAt, input: &str) -> Result<CoreFile<'a>> {
         let length = file.length();
         let file = Bytes { file, failure: OnceCell::new() };
-        let read = headers(&file, length);
+        let read = headers(&file, length, input);
         if let Some(error) = file.failure.into_inner() {
-            return Err(Unreadable::System(error));
+            return Err(Error::io(input, &error));
         }
         let file = Bytes { file: file.file, failure: OnceCell::new() };
         let Headers { arch, mut segments, notes, missing } = read?;
@@ -154,49 +131,45 @@ struct Headers {
     missing: u64,
 }
 
-fn headers(file: &Bytes, length: u64) -> Result<Headers, Unreadable> {
-    let header: [u8; HEADER] =
-        file.array(0).ok_or(Unreadable::Damaged("is a core file that is cut off in its header"))?;
+fn headers(file: &Bytes, length: u64, input: &str) -> Result<Headers> {
+    let unknown = |what: &str| Error::new(ErrorKind::Unknown, input, what);
+    let damaged = |what: &str| Error::new(ErrorKind::Damaged, input, what);
+    let header: Option<[u8; HEADER]> = file.array(0);
+    let header = header.ok_or_else(|| damaged("is a core file that is cut off in its header"))?;
     match header.get(4..6) {
         Some([2, 1]) => {}
-        Some([1, _]) => return Err(Unreadable::Not("is a core file of a 32-bit process")),
-        _ => return Err(Unreadable::Not("is a big-endian core file")),
+        Some([1, _]) => return Err(unknown("is a core file of a 32-bit process")),
+        _ => return Err(unknown("is a big-endian core file")),
     }
     let arch = match short(&header, 18) {
         Some(62) => Arch::Amd64,
         Some(183) => Arch::Arm64,
-        _ => {
-            return Err(Unreadable::Not("is a core file of another processor than amd64 or arm64"));
-        }
+        _ => return Err(unknown("is a core file of another processor than amd64 or arm64")),
     };
-    let damaged = Unreadable::Damaged("is a damaged core file: its header can't be believed");
+    let odd = || damaged("is a damaged core file: its header can't be believed");
     let (Some(start), Some(sections), Some(count)) =
         (word(&header, 32), word(&header, 40), short(&header, 56))
     else {
-        return Err(damaged);
+        return Err(odd());
     };
     if short(&header, 54) != Some(PROGRAM_HEADER as u16) {
-        return Err(damaged);
+        return Err(odd());
     }
     let count = match count {
         MORE_SEGMENTS => {
             let at = sections.checked_add(SECTION_INFO).filter(|_| sections > 0);
-            match at.and_then(|at| file.array(at)) {
-                Some(count) => u32::from_le_bytes(count),
-                None => return Err(damaged),
-            }
+            at.and_then(|at| file.array(at)).map(u32::from_le_bytes).ok_or_else(odd)?
         }
         count => count.into(),
     };
     if count > LIMITS.core_segments {
-        return Err(Unreadable::TooMany);
+        let what = format!("has more than {} segments", LIMITS.core_segments);
+        return Err(Error::new(ErrorKind::Limit, input, what));
     }
     let (mut segments, mut notes, mut missing) = (Vec::new(), Vec::new(), 0_u64);
     for at in (start..).step_by(PROGRAM_HEADER).take(count as usize) {
         let Some(header) = file.array::<PROGRAM_HEADER>(at) else {
-            return Err(Unreadable::Damaged(
-                "is a core file that is cut off in its list of segments",
-            ));
+            return Err(damaged("is a core file that is cut off in its list of segments"));
         };
         let [offset, address, size] = [8, 16, 32].map(|at| word(&header, at).unwrap_or_default());
         // Fewer bytes if the file is cut off.

@@ -50,7 +50,7 @@ pub fn capture_core(
     wanted: Wanted,
     input: &str,
 ) -> Result<Capture> {
-    let core = CoreFile::read(file).map_err(|refusal| refusal.error(input))?;
+    let core = CoreFile::read(file, input)?;
     let program::Program { binary, slide, path, note } = program::find(&core, programs, input)?;
     let memory = core.memory(&binary, slide);
     let environment = core.environment(&memory);

@@ -27,12 +27,9 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             "function": function.name,
         })
     };
-    let (view, mut left_out, mut rows): (_, _, Vec<Value>) = match &report.calls {
-        Calls::Peek(functions) => ("peek", 0, functions.iter().map(function).collect()),
-        Calls::Graph(functions, left_out) => {
-            ("call-graph", *left_out, functions.iter().map(function).collect())
-        }
-        Calls::Tree(branches, left_out) => {
+    let mut rows: Vec<Value> = match &report.calls {
+        Calls::Functions(functions) => functions.iter().map(function).collect(),
+        Calls::Tree(branches) => {
             let row = |branch: &Branch| {
                 json!({
                     "cum": divided(branch.cum),
@@ -41,7 +38,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
                     "function": branch.name,
                 })
             };
-            ("call-tree", *left_out, branches.iter().map(row).collect())
+            branches.iter().map(row).collect()
         }
         Calls::Traces(traces) => {
             let row = |trace: &Trace| {
@@ -54,7 +51,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
                     "value": divided(trace.value),
                 })
             };
-            ("traces", 0, traces.iter().map(row).collect())
+            traces.iter().map(row).collect()
         }
         Calls::Tags(tags) => {
             let row = |tag: &Tag| {
@@ -65,7 +62,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
                     "values": tag.values.iter().map(value).collect::<Vec<_>>(),
                 })
             };
-            ("tags", 0, tags.iter().map(row).collect())
+            tags.iter().map(row).collect()
         }
         Calls::List(listings) => {
             let row = |listing: &Listing| {
@@ -82,10 +79,10 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
                     "lines": listing.shown().into_iter().map(line).collect::<Vec<_>>(),
                 })
             };
-            ("list", 0, listings.iter().map(row).collect())
+            listings.iter().map(row).collect()
         }
     };
-    left_out += rows.len() - rows.len().min(report.limit());
+    let left_out = report.left_out + rows.len().saturating_sub(report.limit());
     rows.truncate(report.limit());
     let is_of_frames = !matches!(report.calls, Calls::Tags(_) | Calls::List(_));
     let by = report.by.iter().filter(|_| is_of_frames).map(Key::name);
@@ -96,7 +93,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             "mean": report.value_options.mean,
             "whole": divided(report.whole()),
         },
-        "view": view,
+        "view": report.view,
         "by": Some(by.collect::<Vec<_>>()).filter(|by| !by.is_empty()),
         "left_out": left_out,
     });

@@ -23,11 +23,9 @@ pub const OFFERED: [Output; 2] = [Output::Table, Output::Json];
 #[derive(Debug)]
 pub enum Calls {
     /// Functions with callers and callees.
-    Peek(Vec<Function>),
-    /// All functions with callers and callees, and how many functions are left out.
-    Graph(Vec<Function>, usize),
-    /// The tree of calls, and how many branches are left out.
-    Tree(Vec<Branch>, usize),
+    Functions(Vec<Function>),
+    /// The tree of calls.
+    Tree(Vec<Branch>),
     /// Stacks with values.
     Traces(Vec<Trace>),
     /// Labels with values.
@@ -39,9 +37,13 @@ pub enum Calls {
 /// The rows of a report, and how they are written.
 #[derive(Debug)]
 pub struct Report {
-    /// The rows.
+    /// What the view is called.
+    pub view: &'static str,
+    /// What is to be written.
     pub calls: Calls,
-    /// The keys that distinguish frames.
+    /// How many of these the view has left out.
+    pub left_out: usize,
+    /// What frames are told apart by.
     pub by: Vec<Key>,
     /// How values are written.
     pub value_options: ValueOptions,
@@ -85,12 +87,8 @@ pub fn write(
 /// The texts of a report's values.
 fn values<'a>(profile: &Profile, report: &'a Report) -> Values<'a> {
     let rows: Vec<(i128, i128)> = match &report.calls {
-        Calls::Peek(functions) | Calls::Graph(functions, _) => {
-            functions.iter().map(|function| (function.flat, function.cum)).collect()
-        }
-        Calls::Tree(branches, _) => {
-            branches.iter().map(|branch| (branch.flat, branch.cum)).collect()
-        }
+        Calls::Functions(functions) => functions.iter().map(|it| (it.flat, it.cum)).collect(),
+        Calls::Tree(branches) => branches.iter().map(|it| (it.flat, it.cum)).collect(),
         Calls::Traces(traces) => traces.iter().map(|trace| (trace.value, 0)).collect(),
         Calls::List(listings) => {
             listings.iter().flat_map(|listing| listing.lines.values().copied()).collect()

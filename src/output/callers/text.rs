@@ -26,60 +26,64 @@ pub(super) fn write(
     screen: &Screen,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let values = values(profile, report);
-    let shown = |len: usize| len.min(report.limit());
+    let (values, limit) = (values(profile, report), report.limit());
     let all = match &report.calls {
-        Calls::Peek(functions) | Calls::Graph(functions, _) => {
-            for (at, function) in functions.iter().take(report.limit()).enumerate() {
-                if at > 0 {
-                    writeln!(out)?;
-                }
-                write_peek(function, &values, report.whole(), screen, out)?;
-            }
-            let left_out = match &report.calls {
-                Calls::Graph(_, left_out) => *left_out,
-                _ => 0,
+        Calls::Functions(all) => {
+            let write = |function: &Function, out: &mut dyn Write| {
+                peek(function, &values, report.whole(), screen, out)
             };
-            left_out + functions.len() - shown(functions.len())
+            spaced(all.iter().take(limit), write, out)?;
+            all.len()
         }
-        Calls::Tree(branches, left_out) => {
+        Calls::Tree(all) => {
             let head = format!("{:>VALUE$} {:>SHARE$} {:>VALUE$}  FUNCTION", "CUM", "CUM%", "FLAT");
             writeln!(out, "{}", screen.paint(Paint::Faint, head))?;
-            let indentation = indentation(branches, screen);
-            for branch in branches.iter().take(report.limit()) {
-                write_branch(branch, indentation, &values, report.whole(), screen, out)?;
+            let indentation = indentation(all, screen);
+            for branch in all.iter().take(limit) {
+                tree(branch, indentation, &values, report.whole(), screen, out)?;
             }
-            left_out + branches.len() - shown(branches.len())
+            all.len()
         }
-        Calls::Traces(traces) => {
-            for (at, trace) in traces.iter().take(report.limit()).enumerate() {
-                if at > 0 {
-                    writeln!(out)?;
-                }
-                write_trace(profile, trace, report, &values, screen, out)?;
-            }
-            traces.len() - shown(traces.len())
+        Calls::Traces(all) => {
+            let write = |trace: &Trace, out: &mut dyn Write| {
+                traced(profile, trace, report, &values, screen, out)
+            };
+            spaced(all.iter().take(limit), write, out)?;
+            all.len()
         }
-        Calls::Tags(tags) => {
-            for (at, tag) in tags.iter().enumerate() {
-                if at > 0 {
-                    writeln!(out)?;
-                }
-                write_tag(tag, &values, report, screen, out)?;
-            }
+        Calls::Tags(all) => {
+            let write = |tag: &Tag, out: &mut dyn Write| tagged(tag, &values, report, screen, out);
+            spaced(all.iter(), write, out)?;
+            // All labels are shown, each with so many values.
             0
         }
-        Calls::List(listings) => {
+        Calls::List(all) => {
             writeln!(out, "Total: {}", values.text(report.whole()))?;
-            for listing in listings.iter().take(report.limit()) {
-                write_listing(listing, &values, report.whole(), screen, out)?;
+            for listing in all.iter().take(limit) {
+                listed(listing, &values, report.whole(), screen, out)?;
             }
-            listings.len() - shown(listings.len())
+            all.len()
         }
     };
-    if all > 0 {
-        let text = format!("... and {}", counted(all as i128, "more row"));
+    let left_out = report.left_out + all.saturating_sub(limit);
+    if left_out > 0 {
+        let text = format!("... and {}", counted(left_out as i128, "more row"));
         writeln!(out, "{}", screen.paint(Paint::Faint, text))?;
+    }
+    Ok(())
+}
+
+/// Writes all of them with blank lines between.
+fn spaced<'a, T: 'a>(
+    all: impl Iterator<Item = &'a T>,
+    mut write: impl FnMut(&T, &mut dyn Write) -> io::Result<()>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (at, one) in all.enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        write(one, out)?;
     }
     Ok(())
 }

@@ -120,7 +120,7 @@ struct Goroutines {
 }
 
 impl<'a> Columns<'a> {
-    pub(super) fn of(page: &'a Page<'a>) -> Columns<'a> {
+    pub(super) fn of(page: &'a Page<'a>, verdict: &'a [Linked]) -> Columns<'a> {
         let export = page.export;
         let mut tables = Tables::new(export.profile, export.names);
         let points = || page.points.iter().map(String::as_str).collect();
@@ -164,7 +164,7 @@ impl<'a> Columns<'a> {
         }
         let order = inputs.order();
         let row = |line| VerdictRow::of(export, line, &order, &positions);
-        let verdict = page.verdict.iter().map(row);
+        let verdict = verdict.iter().map(row);
         Columns {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION"),

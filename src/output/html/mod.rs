@@ -8,14 +8,17 @@ mod naming;
 mod pack;
 
 use super::check;
+use super::command::CommandLine;
 use super::diff;
 use super::flamegraph::markup::{Markup, Text};
-use super::summary::{self, Linked};
+use super::summary::{self, linked_lines};
 use super::waits::Graph;
 use super::{Output, terminal::Screen};
 use crate::rules::RuleSet;
+use crate::verdict::Verdict;
 use crate::view::diff::Diff;
 use crate::view::goroutines::export::Export;
+use crate::view::table::summary::Summary;
 use columns::Columns;
 use std::io::{self, Write};
 
@@ -32,11 +35,11 @@ pub enum Opens<'a> {
     /// The list of stacks.
     Stacks,
     /// The table of a summary.
-    Summary(summary::Shown<'a>),
-    /// The changes from the first point to the last.
+    Summary(&'a Summary),
+    /// What changed from the first point to the last.
     Changes(&'a Diff),
-    /// The findings in [`Page::check`].
-    Findings,
+    /// What a check found.
+    Findings(check::Shown<'a>),
 }
 
 impl Opens<'_> {
@@ -46,7 +49,7 @@ impl Opens<'_> {
             Opens::Stacks => "stacks",
             Opens::Summary(_) => "summary",
             Opens::Changes(_) => "changes",
-            Opens::Findings => "findings",
+            Opens::Findings(_) => "findings",
         }
     }
 }
@@ -62,9 +65,11 @@ pub struct Page<'a> {
     pub opens: Opens<'a>,
     /// The selected goroutines or samples.
     pub export: &'a Export<'a>,
-    /// The lines of the verdict.
-    pub verdict: &'a [Linked],
-    /// The rules that named the stacks.
+    /// What to know first ...
+    pub verdict: &'a Verdict,
+    /// ... and the sums that are told beside it.
+    pub total: &'a Summary,
+    /// What names stacks.
     pub rules: &'a RuleSet,
     /// The findings; `None` if the profile doesn't count goroutines.
     pub check: Option<check::Shown<'a>>,
@@ -87,10 +92,20 @@ impl Page<'_> {
         out.write_all(tail.as_bytes())
     }
 
+    /// A summary as it is written. Who opens the page may have neither the inputs nor their paths: it shows
+    /// no commands.
+    fn shown<'s>(&'s self, summary: &'s Summary) -> summary::Shown<'s> {
+        const NO_COMMANDS: &CommandLine =
+            &CommandLine { flags: Vec::new(), inputs: Vec::new(), is_open: false };
+        let (profile, verdict) = (self.export.profile, self.verdict);
+        summary::Shown { profile, summary, verdict, command_line: NO_COMMANDS }
+    }
+
     /// `{"page": ..., "check": ..., "waits": ..., "summary": ..., "diff": ...}`
     fn document(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(b"{\"page\":")?;
-        serde_json::to_writer(&mut *out, &Columns::of(self))?;
+        let verdict = linked_lines(&self.shown(self.total));
+        serde_json::to_writer(&mut *out, &Columns::of(self, &verdict))?;
         if let Some(check) = self.check {
             out.write_all(b",\"check\":")?;
             check.write(Output::Json, &Screen::PIPE, out)?;
@@ -100,14 +115,14 @@ impl Page<'_> {
         match self.opens {
             Opens::Summary(summary) => {
                 out.write_all(b",\"summary\":")?;
-                summary.write(Output::Json, &Screen::PIPE, out)?;
+                self.shown(summary).write(Output::Json, &Screen::PIPE, out)?;
             }
             Opens::Changes(diff) => {
                 out.write_all(b",\"diff\":")?;
                 let (profile, names) = (self.export.profile, self.export.names);
                 diff::write(Output::Json, (profile, names), diff, true, &Screen::PIPE, out)?;
             }
-            Opens::Stacks | Opens::Findings => {}
+            Opens::Stacks | Opens::Findings(_) => {}
         }
         out.write_all(b"}")
     }

@@ -43,18 +43,9 @@ impl Spot {
         };
         for (at, &byte) in bytes.iter().enumerate() {
             match byte {
-                b'a'..=b'z'
-                | b'A'..=b'Z'
-                | b'0'..=b'9'
-                | b'-'
-                | b'.'
-                | b'_'
-                | b'~'
-                | b'/'
-                | b'@'
-                | b'+'
-                | b'='
-                | b',' => uri.push(char::from(byte)),
+                byte if byte.is_ascii_alphanumeric() || b"-._~/@+=,".contains(&byte) => {
+                    uri.push(char::from(byte));
+                }
                 b':' if drive && at == 1 => uri.push(':'),
                 byte => uri.push_str(&format!("%{byte:02X}")),
             }

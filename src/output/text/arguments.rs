@@ -1,8 +1,7 @@
 //! Stacks with the arguments of their calls: a block for each distinct list of arguments.
 
-use super::{Frames, InputOrder, write_frames, write_groups, write_inputs};
+use super::{Frames, InputOrder, prefix, write_frames, write_groups, write_inputs};
 use crate::group::Group;
-use crate::output::terminal::Screen;
 use crate::profile::InputId;
 use crate::view::goroutines::arguments::SharedPointers;
 use crate::view::goroutines::export::{Export, Stack, StackInput};
@@ -26,11 +25,9 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let profile = export.profile;
-    let mut inputs: Vec<&StackInput> = stack.inputs.iter().collect();
-    inputs.sort_by(|a, b| order.compare(profile, a.input, b.input));
     let mut first = true;
-    let mut is_written = false;
-    for input in inputs {
+    let mut told = false;
+    for input in order.of(export, stack) {
         let mut members: Vec<(u32, usize, u32)> = Vec::new();
         for (at, group) in export.groups(input).iter().enumerate() {
             let goroutines = export.goroutines(group).iter();
@@ -49,11 +46,7 @@ pub(super) fn write(
             if !std::mem::take(&mut first) {
                 out.write_all(b"\n")?;
             }
-            let name = &profile.input(input.input).name;
-            let prefix = match profile.inputs.len() {
-                0 | 1 => String::new(),
-                _ => format!("{}.", Screen::PIPE.text(name)),
-            };
+            let prefix = prefix(profile, input.input);
             for of_group in same.chunk_by(|a, b| a.1 == b.1) {
                 let group: &Group = &export.groups(input)[of_group[0].1];
                 let goroutines: Vec<u32> = of_group.iter().map(|one| one.2).collect();
