@@ -44,13 +44,17 @@ fn every_document_tells_what_is_missing_in_it() {
         (&["diff", "in"], "diff"),
         (&["tree", "--waits"], "waits"),
         (&["summarize", "--traces"], "calls"),
-        (&["stacksize"], "stacksize"),
     ] {
         let arguments = command.iter().chain(&["in", "-o", "json"]);
         let document = sandbox.run(arguments).code(2).json();
         assert_valid(&validator(schema), &document, command[0]);
         assert_tells(&document, command[0]);
     }
+    // The size of a stack is told by dumps of all registers alone.
+    sandbox.file("in/dump.txt", b"goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d fp=0xc00007ff50 sp=0xc00007fe00 pc=0x47a1c3\n");
+    let document = sandbox.run(["stacksize", "in", "-o", "json"]).code(2).json();
+    assert_valid(&validator("stacksize"), &document, "stacksize");
+    assert_tells(&document, "stacksize");
     for command in ["export", "filter", "summarize"] {
         let lines = sandbox.run([command, "in", "-o", "ndjson"]).code(2);
         let first: Value = lines.text().lines().next().map(serde_json::from_str).unwrap().unwrap();
