@@ -55,69 +55,39 @@ const SYSTEM_CALLS: usize = 788;
 /// `_Gscan`: the garbage collector scans its stack.
 const SCAN: u32 = 0x1000;
 
-/// By version; the numbers are in the order of [`row`].
+/// By version; the numbers are in the order of [`row`], which derives their neighbours.
 const LAYOUTS: [Layout; 7] = [
-    row(
-        21,
-        32,
-        [408, 96, 112, 120, 144, 152, 168, 176, 188, 208, 272, 280, 296, 344, 312, 0, 72, 808],
-    ),
-    row(
-        22,
-        37,
-        [424, 96, 112, 120, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 312, 0, 72, 1120],
-    ),
-    row(
-        23,
-        38,
-        [432, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 320, 0, 72, 856],
-    ),
-    row(
-        24,
-        44,
-        [440, 96, 112, 120, 152, 160, 176, 184, 199, 216, 280, 288, 304, 352, 320, 392, 72, 904],
-    ),
-    row(
-        25,
-        47,
-        [440, 88, 104, 112, 144, 152, 168, 176, 191, 208, 272, 280, 296, 344, 312, 384, 64, 896],
-    ),
-    row(
-        26,
-        47,
-        [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 320, 392, 64, 896],
-    ),
-    row(
-        27,
-        47,
-        [456, 88, 104, 112, 144, 152, 168, 176, 191, 208, 280, 288, 304, 352, 320, 392, 64, 896],
-    ),
+    row(21, 32, [408, 96, 144, 188, 208, 272, 0, 72, 808]),
+    row(22, 37, [424, 96, 144, 191, 208, 272, 0, 72, 1120]),
+    row(23, 38, [432, 96, 152, 199, 216, 280, 0, 72, 856]),
+    row(24, 44, [440, 96, 152, 199, 216, 280, 392, 72, 904]),
+    row(25, 47, [440, 88, 144, 191, 208, 272, 384, 64, 896]),
+    row(26, 47, [456, 88, 144, 191, 208, 280, 392, 64, 896]),
+    row(27, 47, [456, 88, 144, 191, 208, 280, 392, 64, 896]),
 ];
 
-const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 18]) -> Layout {
-    let [size, lr, syscall_sp, syscall_pc, status, id, wait_since, wait_reason, rest @ ..] =
-        numbers;
-    let [switches, locked, creator_id, creator_pc, start_pc, labels, waiting, bubble, thread, vdso] =
-        rest;
+const fn row(minor: u32, wait_reasons: usize, numbers: [usize; 9]) -> Layout {
+    let [size, lr, status, switches, locked, creator_id, bubble, thread, vdso] = numbers;
     Layout {
         is_frozen: false,
         minor,
         wait_reasons,
         size,
         lr,
-        syscall_sp,
-        syscall_pc,
+        // Neighbours in all versions.
+        syscall_sp: lr.saturating_add(16),
+        syscall_pc: lr.saturating_add(24),
         status,
-        id,
-        wait_since,
-        wait_reason,
+        id: status.saturating_add(8),
+        wait_since: status.saturating_add(24),
+        wait_reason: status.saturating_add(32),
         switches,
         locked,
         creator_id,
-        creator_pc,
-        start_pc,
-        labels,
-        waiting,
+        creator_pc: creator_id.saturating_add(8),
+        start_pc: creator_id.saturating_add(24),
+        waiting: creator_id.saturating_add(40),
+        labels: creator_id.saturating_add(72),
         sudog: if minor < 26 { [52, 64, 24, 80] } else { [60, 72, 32, 96] },
         thread,
         vdso,

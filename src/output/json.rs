@@ -5,15 +5,14 @@
 use super::document::{Document, without_null};
 use crate::group::Group;
 use crate::profile::{Ancestor, Elision, Flag, Goroutine, Profile, SampleType, StackId};
-use crate::rules::Names;
 use crate::verdict::CrashFact;
 use crate::view::goroutines::export::{Category, Export, Facts, Stack, StackInput};
 use crate::view::inputs::Labels;
 use crate::view::rows::{Count, FrameRow, Id, Minutes, Range, Text};
 use crate::view::values::quantity::Quantity;
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -54,7 +53,7 @@ pub(super) fn head(export: &Export<'_>, with_selected: bool) -> Value {
         // The sample type of counts and totals, unless they are numbers of goroutines.
         "value": (!quantity.is_of_goroutines()).then_some(quantity),
         "total": Count(export.facts.total),
-        "states": States(profile, &export.facts),
+        "states": states(profile, &export.facts),
         "selected": with_selected.then_some(&export.selected),
     });
     without_null(head, &["value", "selected"])
@@ -71,7 +70,7 @@ struct CategoryRow<'a, S: Serialize> {
 #[derive(Serialize)]
 struct FactsRow<'a> {
     total: Count,
-    states: States<'a>,
+    states: BTreeMap<Cow<'a, str>, Count>,
     wait_minutes: Option<Range>,
 }
 
@@ -79,7 +78,7 @@ impl<'a> FactsRow<'a> {
     fn new(profile: &'a Profile, facts: &'a Facts) -> FactsRow<'a> {
         FactsRow {
             total: Count(facts.total),
-            states: States(profile, facts),
+            states: states(profile, facts),
             wait_minutes: Range::of(&facts.waits),
         }
     }
@@ -104,7 +103,7 @@ pub(super) struct StackRow<'a> {
     id: String,
     shape: String,
     name: Text<'a>,
-    frames: Frames<'a>,
+    frames: Vec<FrameRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     elided: Option<Option<u64>>,
     #[serde(flatten)]
@@ -117,7 +116,7 @@ impl<'a> StackRow<'a> {
             id: stack.id.to_string(),
             shape: stack.shape.to_string(),
             name: Text(stack.name),
-            frames: Frames(export.profile, export.names, stack.stack),
+            frames: frames(export, stack.stack),
             elided: elided(stack.elided),
             facts: FactsRow::new(export.profile, &stack.facts),
         }
@@ -289,7 +288,7 @@ pub(super) fn ancestors<'a>(export: &'a Export<'_>, at: u32) -> Option<Vec<Ances
         created_by: ancestor
             .creator
             .map(|frame| FrameRow::new(export.profile, export.names, frame)),
-        frames: Frames(export.profile, export.names, ancestor.stack),
+        frames: frames(export, ancestor.stack),
     };
     let ancestors = export.profile.ancestors.get(&(at as usize))?;
     Some(ancestors.iter().map(row).collect())
@@ -300,18 +299,13 @@ pub(super) struct AncestorRow<'a> {
     id: Id,
     #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<FrameRow<'a>>,
-    frames: Frames<'a>,
+    frames: Vec<FrameRow<'a>>,
 }
 
 /// The frames of a stack, leaf first.
-struct Frames<'a>(&'a Profile, &'a Names, StackId);
-
-impl Serialize for Frames<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        let Frames(profile, names, stack) = *self;
-        let frames = profile.stack(stack).iter();
-        out.collect_seq(frames.map(|&frame| FrameRow::new(profile, names, frame)))
-    }
+fn frames<'a>(export: &'a Export<'_>, stack: StackId) -> Vec<FrameRow<'a>> {
+    let frames = export.profile.stack(stack).iter();
+    frames.map(|&frame| FrameRow::new(export.profile, export.names, frame)).collect()
 }
 
 /// A list that is made while it is written.
@@ -323,23 +317,14 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Each<I> {
     }
 }
 
-/// Goroutines by state; `unknown` for those without a known state.
-struct States<'a>(&'a Profile, &'a Facts);
-
-impl Serialize for States<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        let States(profile, facts) = *self;
-        let mut counts = std::collections::BTreeMap::new();
-        for (state, count) in &facts.states {
-            let name = state.map_or(b"unknown".as_slice(), |state| profile.str(state));
-            *counts.entry(String::from_utf8_lossy(name)).or_insert(0) += count;
-        }
-        let mut object = out.serialize_map(Some(counts.len()))?;
-        for (name, count) in counts {
-            object.serialize_entry(&name, &Count(count))?;
-        }
-        object.end()
+/// Goroutines by state; those of unknown state are `unknown`.
+fn states<'a>(profile: &'a Profile, facts: &Facts) -> BTreeMap<Cow<'a, str>, Count> {
+    let mut counts = BTreeMap::new();
+    for (state, count) in &facts.states {
+        let name = state.map_or(b"unknown".as_slice(), |state| profile.str(state));
+        counts.entry(String::from_utf8_lossy(name)).or_insert(Count(0)).0 += count;
     }
+    counts
 }
 
 #[cfg(test)]

@@ -27,60 +27,38 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Writes markup.
-pub(in crate::output) struct Markup<'w> {
-    out: &'w mut dyn Write,
+/// Writes text.
+pub(in crate::output) fn text(text: &Text<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+        let (plain, special) = rest.split_at(at);
+        out.write_all(plain.as_bytes())?;
+        out.write_all(match special.as_bytes()[0] {
+            b'&' => b"&amp;",
+            b'<' => b"&lt;",
+            b'>' => b"&gt;",
+            b'"' => b"&quot;",
+            _ => b"&#39;",
+        })?;
+        rest = &special[1..];
+    }
+    out.write_all(rest.as_bytes())
 }
 
-impl<'w> Markup<'w> {
-    pub(in crate::output) fn new(out: &'w mut dyn Write) -> Markup<'w> {
-        Markup { out }
-    }
-
-    /// Writes this program's own markup.
-    pub(in crate::output) fn raw(&mut self, markup: &str) -> io::Result<()> {
-        self.out.write_all(markup.as_bytes())
-    }
-
-    /// Writes text, escaped.
-    pub(in crate::output) fn text(&mut self, text: &Text<'_>) -> io::Result<()> {
-        let mut rest = text.as_str();
-        while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
-            let (plain, special) = rest.split_at(at);
-            self.raw(plain)?;
-            self.raw(match special.as_bytes()[0] {
-                b'&' => "&amp;",
-                b'<' => "&lt;",
-                b'>' => "&gt;",
-                b'"' => "&quot;",
-                _ => "&#39;",
-            })?;
-            rest = &special[1..];
-        }
-        self.raw(rest)
-    }
-
-    /// Writes a line of text that the script finds by its id.
-    pub(in crate::output) fn line(
-        &mut self,
-        id: &str,
-        x: f64,
-        y: usize,
-        text: &str,
-    ) -> io::Result<()> {
-        self.raw(&format!("<text id=\"{id}\" x=\"{x}\" y=\"{y}\">"))?;
-        self.text(&Text::new(text.as_bytes()))?;
-        self.raw("</text>\n")
-    }
+/// Writes a line of text that the script finds by its id.
+pub(super) fn line(id: &str, x: f64, y: usize, line: &str, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "<text id=\"{id}\" x=\"{x}\" y=\"{y}\">")?;
+    text(&Text::new(line.as_bytes()), out)?;
+    writeln!(out, "</text>")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn written(text: &[u8]) -> String {
+    fn written(bytes: &[u8]) -> String {
         let mut out = Vec::new();
-        Markup::new(&mut out).text(&Text::new(text)).unwrap();
+        text(&Text::new(bytes), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

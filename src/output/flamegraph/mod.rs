@@ -11,7 +11,7 @@ use super::measure::measured;
 use crate::profile::Profile;
 use crate::view::calls::Calls;
 use crate::view::calls::flame::{Flame, Node};
-use markup::{Markup, Text};
+use markup::{Text, line, text};
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
@@ -92,24 +92,24 @@ impl<'a> Picture<'a> {
         let nodes = || self.flame.nodes.iter().zip(&drawn);
         let rows = nodes().filter(|(_, drawn)| **drawn).map(|(node, _)| node.depth + 1).max();
         let bottom = HEADER + rows.unwrap_or(1) * ROW;
-        let mut svg = Markup::new(out);
-        svg.raw("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n")?;
-        svg.raw(&format!(
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>")?;
+        writeln!(
+            out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{WIDTH}\" \
-             height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\">\n",
+             height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\">",
             height = bottom + FOOTER
-        ))?;
-        svg.raw(&format!("<style>\n{STYLE}</style>\n"))?;
-        svg.raw("<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n")?;
-        svg.line("title", MARGIN, 20, &self.title)?;
-        svg.line("about", MARGIN, 38, &self.subtitle)?;
-        svg.line("details", MARGIN, 56, "")?;
-        svg.raw("<g id=\"frames\">\n")?;
+        )?;
+        writeln!(out, "<style>\n{STYLE}</style>")?;
+        writeln!(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>")?;
+        line("title", MARGIN, 20, &self.title, out)?;
+        line("about", MARGIN, 38, &self.subtitle, out)?;
+        line("details", MARGIN, 56, "", out)?;
+        writeln!(out, "<g id=\"frames\">")?;
         let (mut left_out, mut covered) = (0_i128, 0_i128);
         let mut outside = 0;
         for (node, &drawn) in nodes() {
             if drawn {
-                self.frame(node, &mut svg)?;
+                self.frame(node, out)?;
                 continue;
             }
             left_out += 1;
@@ -119,7 +119,7 @@ impl<'a> Picture<'a> {
                 outside = node.start + node.width;
             }
         }
-        svg.raw("</g>\n")?;
+        writeln!(out, "</g>")?;
         let note = match left_out {
             0 => String::new(),
             _ => {
@@ -128,8 +128,8 @@ impl<'a> Picture<'a> {
                 format!("{boxes} left out ({share})")
             }
         };
-        svg.line("note", MARGIN, bottom + 16, &note)?;
-        svg.raw(&format!("<script><![CDATA[\n{SCRIPT}]]></script>\n</svg>\n"))
+        line("note", MARGIN, bottom + 16, &note, out)?;
+        writeln!(out, "<script><![CDATA[\n{SCRIPT}]]></script>\n</svg>")
     }
 
     /// By node, whether it is drawn: if there are too many, the widest are, and of equally wide ones those
@@ -148,7 +148,7 @@ impl<'a> Picture<'a> {
         drawn
     }
 
-    fn frame(&self, node: &Node, svg: &mut Markup<'_>) -> io::Result<()> {
+    fn frame(&self, node: &Node, out: &mut dyn Write) -> io::Result<()> {
         let function = node.function.map(|at| self.calls.function(at));
         let name = Text::new(function.map_or(b"all", |function| function.name));
         let (x, width) = (MARGIN + self.pixels(node.start), self.pixels(node.width));
@@ -158,20 +158,21 @@ impl<'a> Picture<'a> {
             Some(function) => color::of_package(function.package),
             None => color::ROOT.to_owned(),
         };
-        svg.raw("<g><title>")?;
-        svg.text(&name)?;
-        svg.raw("\n")?;
-        svg.text(&Text::new(self.facts(node).as_bytes()))?;
-        svg.raw(&format!(
+        write!(out, "<g><title>")?;
+        text(&name, out)?;
+        writeln!(out)?;
+        text(&Text::new(self.facts(node).as_bytes()), out)?;
+        write!(
+            out,
             "</title><rect x=\"{x:.4}\" y=\"{y}\" width=\"{width:.4}\" height=\"{}\" fill=\"{fill}\"/>",
             ROW - 1
-        ))?;
+        )?;
         if let Some(label) = label(name.as_str(), width) {
-            svg.raw(&format!("<text x=\"{:.2}\" y=\"{}\">", x + 3.0, y + 12))?;
-            svg.text(&Text::new(label.as_bytes()))?;
-            svg.raw("</text>")?;
+            write!(out, "<text x=\"{:.2}\" y=\"{}\">", x + 3.0, y + 12)?;
+            text(&Text::new(label.as_bytes()), out)?;
+            write!(out, "</text>")?;
         }
-        svg.raw("</g>\n")
+        writeln!(out, "</g>")
     }
 
     /// `12 MiB, 3.4%`; with a base `12 MiB, 8 MiB before, +4 MiB, 1.1%`.

@@ -10,7 +10,7 @@ mod pack;
 use super::check;
 use super::command::CommandLine;
 use super::diff;
-use super::flamegraph::markup::{Markup, Text};
+use super::flamegraph::markup;
 use super::summary::{self, linked_lines};
 use super::waits::Graph;
 use super::{Output, terminal::Screen};
@@ -86,7 +86,7 @@ impl Page<'_> {
         let (head, rest) = PAGE.split_once(TITLE).ok_or_else(broken)?;
         let (middle, tail) = rest.split_once(DATA).ok_or_else(broken)?;
         out.write_all(head.as_bytes())?;
-        Markup::new(out).text(&Text::new(self.title.as_bytes()))?;
+        markup::text(&markup::Text::new(self.title.as_bytes()), out)?;
         out.write_all(middle.as_bytes())?;
         pack::write(out, |out| self.document(out))?;
         out.write_all(tail.as_bytes())
