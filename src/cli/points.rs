@@ -1,6 +1,6 @@
 //! Arguments as points in time: their order and their names.
 
-use super::args::{Common, PointArgs, PointOrder};
+use super::args::{BaseArgs, Common, PointArgs, PointOrder};
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::pipeline::{Inputs, Loaded};
@@ -41,7 +41,8 @@ pub(super) fn start_behind(
         0 => layout(points),
         base => Layout::Sides(base),
     };
-    Session::prepare(common, keep, in_order, load, |profile, arguments| {
+    let base = BaseArgs::default();
+    Session::read(common, keep, &base, in_order, load, |profile, arguments| {
         Timeline::arrange(profile, layout, &source::argument_names(arguments))
     })
 }

@@ -58,9 +58,7 @@ pub(super) struct Session {
 impl Session {
     /// Compiles the user's text first, then reads the inputs, keeping at least these columns.
     pub(super) fn start(common: &Common, keep: Keep) -> Result<Session> {
-        let unchanged = |_: &mut Vec<OsString>| Ok(());
-        let read = Session::prepare(common, keep, unchanged, Inputs::load, |_, _| ());
-        read.map(|(session, ())| session)
+        Session::with_base(common, &BaseArgs::default(), keep)
     }
 
     /// Starts with inputs that are subtracted from the others.
@@ -77,19 +75,9 @@ impl Session {
         read.map(|(session, ())| session)
     }
 
-    /// Starts for commands for which the order of arguments matters: `order` can change it, `load` reads
-    /// them, and `arrange` gets the profile before anything in it is named or selected.
-    pub(super) fn prepare<T>(
-        common: &Common,
-        keep: Keep,
-        order: impl FnOnce(&mut Vec<OsString>) -> Result<()>,
-        load: impl FnOnce(Inputs) -> Result<Loaded>,
-        arrange: impl FnOnce(&mut Profile, &[OsString]) -> T,
-    ) -> Result<(Session, T)> {
-        Session::read(common, keep, &BaseArgs::default(), order, load, arrange)
-    }
-
-    fn read<T>(
+    /// Starts for commands to which the order of arguments means something: `order` may change
+    /// it, `load` reads them, `arrange` sees what was read before anything of it is named or selected.
+    pub(super) fn read<T>(
         common: &Common,
         keep: Keep,
         base: &BaseArgs,
