@@ -4,6 +4,7 @@ use super::args::{BaseArgs, Common};
 use super::emit::show;
 use super::examples;
 use super::exit::Exit;
+use super::screen::order;
 use super::session::Session;
 use crate::error::Result;
 use crate::output::{Output, name as output};

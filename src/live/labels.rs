@@ -94,7 +94,7 @@ fn text(memory: &impl Memory, layout: &Layout, string: &[u8; 16]) -> Option<Stri
     if len > 0 {
         memory.fill(start, &mut bytes).then_some(())?;
     }
-    // Go 1.26 quotes all.
+    // Go 1.26 quotes all of them.
     Some(if layout.minor > 26 { word(&bytes) } else { quoted(&bytes) })
 }
 

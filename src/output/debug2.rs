@@ -313,7 +313,7 @@ fn push_labels(profile: &Profile, labels: LabelsId, text: &mut Vec<u8>) {
     }
 }
 
-/// A name of an input without what could read as a header, a call or a quoted text in it.
+/// The name of an input, without characters that could make it read as a header, a call or a quoted text.
 fn one_word(name: &str) -> String {
     let plain = |char: char| char.is_alphanumeric() || "._-/#!@+~".contains(char);
     name.chars().map(|char| if plain(char) { char } else { '_' }).collect()

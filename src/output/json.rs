@@ -317,7 +317,7 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Each<I> {
     }
 }
 
-/// Goroutines by state; those of unknown state are `unknown`.
+/// Goroutines by state; `unknown` for those without a known state.
 fn states<'a>(profile: &'a Profile, facts: &Facts) -> BTreeMap<Cow<'a, str>, Count> {
     let mut counts = BTreeMap::new();
     for (state, count) in &facts.states {

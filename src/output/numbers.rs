@@ -39,7 +39,7 @@ pub fn first_of(texts: impl ExactSizeIterator<Item = String>, shown: usize) -> S
     if more > 0 { format!("{text}, and {more} more") } else { text }
 }
 
-/// A range of minutes for a column: `0-9m`, `3m`, `2.5m`; empty where nothing was waited.
+/// A range of minutes for a column: `0-9m`, `3m`, `2.5m`; empty if nothing waited.
 pub fn wait_range(range: Option<(f32, f32)>) -> String {
     match range {
         None => String::new(),

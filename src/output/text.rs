@@ -91,7 +91,7 @@ fn write_inputs(
             out.write_all(b"\n")?;
         }
         let prefix = prefix(export.profile, input.input);
-        // Groups that differ only in what created them are next to each other.
+        // Groups that only differ in their creators are next to each other.
         let same =
             |a: &Group, b: &Group| (a.state, a.flags, a.labels) == (b.state, b.flags, b.labels);
         let mut alike: Vec<&[Group]> = export.groups(input).chunk_by(same).collect();

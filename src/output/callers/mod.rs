@@ -37,13 +37,13 @@ pub enum Calls {
 /// The rows of a report, and how they are written.
 #[derive(Debug)]
 pub struct Report {
-    /// What the view is called.
+    /// The name of the view.
     pub view: &'static str,
-    /// What is to be written.
+    /// The rows.
     pub calls: Calls,
     /// How many of these the view has left out.
     pub left_out: usize,
-    /// What frames are told apart by.
+    /// The keys that distinguish frames.
     pub by: Vec<Key>,
     /// How values are written.
     pub value_options: ValueOptions,

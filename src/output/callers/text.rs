@@ -30,7 +30,7 @@ pub(super) fn write(
     let all = match &report.calls {
         Calls::Functions(all) => {
             let write = |function: &Function, out: &mut dyn Write| {
-                peek(function, &values, report.whole(), screen, out)
+                write_peek(function, &values, report.whole(), screen, out)
             };
             spaced(all.iter().take(limit), write, out)?;
             all.len()
@@ -40,19 +40,20 @@ pub(super) fn write(
             writeln!(out, "{}", screen.paint(Paint::Faint, head))?;
             let indentation = indentation(all, screen);
             for branch in all.iter().take(limit) {
-                tree(branch, indentation, &values, report.whole(), screen, out)?;
+                write_branch(branch, indentation, &values, report.whole(), screen, out)?;
             }
             all.len()
         }
         Calls::Traces(all) => {
             let write = |trace: &Trace, out: &mut dyn Write| {
-                traced(profile, trace, report, &values, screen, out)
+                write_trace(profile, trace, report, &values, screen, out)
             };
             spaced(all.iter().take(limit), write, out)?;
             all.len()
         }
         Calls::Tags(all) => {
-            let write = |tag: &Tag, out: &mut dyn Write| tagged(tag, &values, report, screen, out);
+            let write =
+                |tag: &Tag, out: &mut dyn Write| write_tag(tag, &values, report, screen, out);
             spaced(all.iter(), write, out)?;
             // All labels are shown, each with so many values.
             0
@@ -60,7 +61,7 @@ pub(super) fn write(
         Calls::List(all) => {
             writeln!(out, "Total: {}", values.text(report.whole()))?;
             for listing in all.iter().take(limit) {
-                listed(listing, &values, report.whole(), screen, out)?;
+                write_listing(listing, &values, report.whole(), screen, out)?;
             }
             all.len()
         }

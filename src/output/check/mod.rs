@@ -65,7 +65,7 @@ pub(super) fn whereabouts(finding: &Finding, review: &Review) -> Option<String> 
     })
 }
 
-/// How many findings there are of each level: `2 errors, 1 warning`; empty where there are none.
+/// How many findings there are of each level: `2 errors, 1 warning`; empty if there are none.
 pub(super) fn tally(review: &Review) -> String {
     let texts =
         [Level::Error, Level::Warning, Level::Note].into_iter().filter_map(|level| {
@@ -78,7 +78,7 @@ pub(super) fn tally(review: &Review) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-/// What took findings out, and how many: `2 findings suppressed by built-in entries`.
+/// How many findings were suppressed, and by what: `2 findings suppressed by built-in entries`.
 pub(super) fn suppressions(review: &Review) -> Vec<String> {
     let covered = review.findings.iter().filter(|one| one.suppressed.is_some()).count();
     [(review.explained.len(), "built-in entries"), (covered, "allow-lists or the baseline")]

@@ -279,7 +279,7 @@ fn unpaired(diff: &Diff) -> Option<String> {
         Some(format!("only at {}: {}", point.name, first_of(names, SHOWN)))
     };
     let (old, new) = (diff.points.first()?, diff.points.last()?);
-    let texts = [only(0, usize::MAX, old), only(usize::MAX, 0, new)];
+    let texts = [only(0, LAST, old), only(LAST, 0, new)];
     let texts: Vec<String> = texts.into_iter().flatten().collect();
     (!texts.is_empty()).then(|| texts.join("; "))
 }

@@ -27,7 +27,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Writes text.
+/// Writes text, escaped.
 pub(in crate::output) fn text(text: &Text<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut rest = text.as_str();
     while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {

@@ -36,9 +36,9 @@ pub enum Opens<'a> {
     Stacks,
     /// The table of a summary.
     Summary(&'a Summary),
-    /// What changed from the first point to the last.
+    /// The changes from the first point to the last.
     Changes(&'a Diff),
-    /// What a check found.
+    /// The findings of a check.
     Findings(check::Shown<'a>),
 }
 
@@ -65,11 +65,11 @@ pub struct Page<'a> {
     pub opens: Opens<'a>,
     /// The selected goroutines or samples.
     pub export: &'a Export<'a>,
-    /// What to know first ...
+    /// The verdict ...
     pub verdict: &'a Verdict,
     /// ... and the sums that are told beside it.
     pub total: &'a Summary,
-    /// What names stacks.
+    /// The rules that named the stacks.
     pub rules: &'a RuleSet,
     /// The findings; `None` if the profile doesn't count goroutines.
     pub check: Option<check::Shown<'a>>,

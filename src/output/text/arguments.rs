@@ -26,7 +26,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let profile = export.profile;
     let mut first = true;
-    let mut told = false;
+    let mut is_written = false;
     for input in order.of(export, stack) {
         let mut members: Vec<(u32, usize, u32)> = Vec::new();
         for (at, group) in export.groups(input).iter().enumerate() {
