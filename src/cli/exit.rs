@@ -5,7 +5,7 @@ use std::process::ExitCode;
 /// How a run ended; the codes are part of the contract.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Exit {
-    /// Done, nothing that counts was found.
+    /// Done, and nothing was found that counts.
     Done = 0,
     /// A finding that counts.
     Found = 1,

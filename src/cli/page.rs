@@ -75,7 +75,7 @@ pub(super) fn gate(common: &Common) -> Result<Gate> {
     check::gate(&Config::load(&common.rules.request(), &Places::of_process())?.check)
 }
 
-/// What a page is made of, beside the session and the answer.
+/// The parts of a page besides the session and what it opens at.
 pub(super) struct Contents {
     points: Timeline,
     title: String,

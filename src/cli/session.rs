@@ -75,8 +75,8 @@ impl Session {
         read.map(|(session, ())| session)
     }
 
-    /// Starts for commands to which the order of arguments means something: `order` may change
-    /// it, `load` reads them, `arrange` sees what was read before anything of it is named or selected.
+    /// Starts for commands for which the order of arguments matters: `order` can change it, `load` reads
+    /// them, and `arrange` gets the profile before anything in it is named or selected.
     pub(super) fn read<T>(
         common: &Common,
         keep: Keep,

@@ -52,7 +52,7 @@ impl CheckSettings {
         self.settings.iter().find(|one| one.key.strip_prefix("check.") == Some(key))
     }
 
-    /// Whether a switch is on; `None` where nothing is said of it.
+    /// Whether a switch is on; `None` if it is not set.
     pub fn switch(&self, key: &str) -> Option<bool> {
         Some(self.get(key)?.value == Value::Switch(true))
     }
@@ -65,7 +65,7 @@ impl CheckSettings {
         }
     }
 
-    /// Everything that is set, in the order of the keys.
+    /// All settings, in the order of the keys.
     pub fn all(&self) -> &[Setting] {
         &self.settings
     }

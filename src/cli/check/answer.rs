@@ -131,7 +131,7 @@ impl<'a> Gate<'a> {
             suppressed: args.explain_suppressed,
             own: &options.own,
         };
-        // Programs that read stdout find nothing there but what they know.
+        // Programs that read stdout find nothing there but the document.
         let (in_table, on_stderr) = match format == Output::Table && to.file().is_none() {
             true => (note, None),
             false => (None, note),

@@ -57,7 +57,7 @@ fn label(text: &str) -> (String, Option<String>) {
     }
 }
 
-/// What the flags say, or else what the settings say.
+/// The texts of the flags, or else of the settings.
 fn texts<'a>(flags: &'a [String], settings: &'a CheckSettings, key: &str) -> &'a [String] {
     if flags.is_empty() { settings.texts(key) } else { flags }
 }
@@ -76,7 +76,7 @@ fn fail_on(flag: Option<&str>, settings: &CheckSettings) -> Result<Level> {
     })
 }
 
-/// All limits: those of the flags, and those of the settings that no flag is about.
+/// All limits: those of the flags, and those of the settings for which there is no flag.
 fn limits(args: &GateArgs, settings: &CheckSettings) -> Result<Vec<Limit>> {
     let flags = [&args.max_goroutines, &args.max_growth, &args.max_leaked, &args.max_age];
     let mut limits = Vec::new();
