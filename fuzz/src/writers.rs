@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use stackgazer::filter::{Filter, Select, Selection};
 use stackgazer::group::ids;
-use stackgazer::leak::{Date, Options, Own, Review};
+use stackgazer::leak::{Date, Own, Review};
 use stackgazer::output::check::Shown;
 use stackgazer::output::flamegraph::Picture;
 use stackgazer::output::html::{Opens, Page};
@@ -16,11 +16,16 @@ use stackgazer::output::waits::Graph;
 use stackgazer::output::{debug2, json, ndjson, pprof};
 use stackgazer::profile::{InputFormat, Profile};
 use stackgazer::rules::{Names, RuleSet};
+use stackgazer::verdict::Verdict;
 use stackgazer::view::calls::Calls;
 use stackgazer::view::calls::flame::Flame;
 use stackgazer::view::diff::timeline::{Layout, Timeline};
 use stackgazer::view::frames::finder::FrameFinder;
 use stackgazer::view::goroutines::export::{Export, note_large_sums};
+use stackgazer::view::table::Order;
+use stackgazer::view::table::key::Key;
+use stackgazer::view::table::summary::{Options, summarize};
+use stackgazer::view::values::options::{PercentBase, ValueOptions};
 use stackgazer::waits::Waits;
 use std::collections::BTreeMap;
 
@@ -70,7 +75,7 @@ pub fn formed(data: &[u8]) {
     out.clear();
     Picture::new(&profile, &calls, &flame, &["input"], None).write(&mut out).expect("a picture");
     check_xml(&out);
-    let options = Options::new(Date::read("2026-01-01").expect("a day"));
+    let options = stackgazer::leak::Options::new(Date::read("2026-01-01").expect("a day"));
     let review = Review::new(&profile, &names, &selection, &points, &options);
     let workspace = Workspace::new("/work", Vec::new());
     let report =
@@ -87,12 +92,14 @@ pub fn formed(data: &[u8]) {
     let own = Own::default();
     let shown =
         Shown { profile: &profile, review: &review, limit: None, suppressed: true, own: &own };
+    let total = summarize(&profile, &names, &selection, &by_category(&profile, &selection));
     let page = Page {
         title: &String::from_utf8_lossy(data),
         points: &points.names,
-        opens: Opens::Findings,
+        opens: Opens::Findings(shown),
         export: &export,
-        verdict: &[],
+        verdict: &Verdict::new(&profile, &names, &selection, Some(&points)),
+        total: &total,
         rules: &RuleSet::default(),
         check: Some(shown),
         waits: Graph::new(&profile, &names, &waits, None),
@@ -100,6 +107,18 @@ pub fn formed(data: &[u8]) {
     out.clear();
     page.write(&mut out).expect("a page");
     check_page(&out);
+}
+
+fn by_category(profile: &Profile, selection: &Selection) -> Options {
+    let whole = Some(PercentBase::of(profile, selection, None).value(false));
+    Options {
+        by: vec![Key::Category],
+        order: Order::Count,
+        limit: None,
+        selecting: false,
+        value_options: ValueOptions { whole, ..ValueOptions::default() },
+        pivot: None,
+    }
 }
 
 fn selected(profile: &Profile) -> Option<(Names, Selection)> {
