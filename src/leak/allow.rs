@@ -45,7 +45,7 @@ impl AllowList {
     }
 
     /// The file's name, if it has no entry but should. A baseline may be empty.
-    pub(super) fn is_empty(&self) -> Option<&str> {
+    pub(super) fn name_if_empty(&self) -> Option<&str> {
         (self.entries.is_empty() && !self.baseline).then_some(&self.name)
     }
 
@@ -175,6 +175,7 @@ impl Coverage<'_> {
                 self.used.insert(*entry);
                 *sums.entry((*entry, check)).or_default().entry(*point).or_default() += count;
             }
+            // Nothing covers a finding unless each of its samples is covered.
             let whole: Option<BTreeSet<usize>> = found.into_iter().collect();
             covering.push(whole.filter(|entries| !entries.is_empty()));
         }

@@ -43,7 +43,7 @@ pub(super) fn notes(context: &Context<'_>) -> Vec<String> {
         }
     }
     for list in &context.options.allow {
-        notes.extend(list.is_empty().map(|name| format!("{name}: holds no [[allow]] entry")));
+        notes.extend(list.name_if_empty().map(|name| format!("{name}: holds no [[allow]] entry")));
     }
     notes
 }

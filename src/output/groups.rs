@@ -174,6 +174,7 @@ impl Paragraph<'_> {
             if after == Some(at) {
                 self.gap(stack, out)?;
             }
+            // A frame that repeats says so on its own line, a block of frames on a line below it.
             let alone = if len == 1 && times > 1 { times } else { 1 };
             for &frame in &frames[at..at + len] {
                 self.frame(frame, alone, style, &columns, out)?;

@@ -6,7 +6,7 @@
 /// The maximal number of digits of a number.
 const DIGITS: usize = 32;
 
-/// A prefix that lines share.
+/// A prefix that lines share. Not the shape of a stack.
 #[derive(Clone, Debug)]
 pub(super) struct Shape {
     prefix: Box<[u8]>,

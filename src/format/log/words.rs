@@ -28,7 +28,7 @@ pub(super) fn keyword(text: &[u8]) -> Option<usize> {
     for word in &WORDS {
         if let Some(at) = word.find(text) {
             first = Some(at);
-            // Only an earlier word matters now; the words can overlap.
+            // Only an earlier word matters now. It can overlap this one, but no word contains another.
             let end = at.saturating_add(word.needle().len());
             text = text.get(..end).unwrap_or(text);
         }

@@ -74,7 +74,7 @@ impl Reader<'_> {
         // Stacks without frames are in no row of the other table.
         self.table(&STACKS, |reader, row| {
             let stack = row.str(0)?;
-            reader.keep(stack);
+            reader.count_memory(stack);
             reader.stacks.insert(stack.to_owned(), StackId::EMPTY);
             Ok(())
         })?;
@@ -157,7 +157,7 @@ impl Reader<'_> {
     }
 
     /// Counts the memory of an entry with this text.
-    fn keep(&mut self, text: &str) {
+    fn count_memory(&mut self, text: &str) {
         self.kept = self.kept.saturating_add(ENTRY).saturating_add(text.len() as u64);
     }
 
@@ -196,7 +196,7 @@ impl Reader<'_> {
         });
         builder.input_mut(id).point = self.like.point;
         self.crashes.push((id, groups));
-        self.keep(name);
+        self.count_memory(name);
         match self.inputs.insert(name.to_owned(), id) {
             None => Ok(()),
             Some(_) => Err(format!("has the input {name:?} twice")),
@@ -312,7 +312,7 @@ impl Reader<'_> {
             return Ok(known);
         }
         let labels = labels_from_json(self.builder, text).ok_or("has labels that aren't any")?;
-        self.keep(text);
+        self.count_memory(text);
         self.labels.insert(text.to_owned(), labels);
         Ok(labels)
     }

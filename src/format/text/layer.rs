@@ -8,7 +8,7 @@ use crate::format::start::starts_dump;
 use crate::simd::{self, Kernel, Task};
 use std::collections::BTreeMap;
 
-/// Streams of one container that are read apart; its keys count no further.
+/// At most this many streams of one container are read apart: a guard, as keys of streams stop below it.
 const STREAMS: u32 = 2048;
 
 /// The stream that reads the unwrapped text.

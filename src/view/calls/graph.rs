@@ -38,7 +38,7 @@ pub struct Edge {
 /// The graph.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Graph {
-    /// By name.
+    /// By number.
     pub nodes: Vec<Node>,
     /// By caller, then by callee.
     pub edges: Vec<Edge>,
@@ -84,6 +84,7 @@ impl Graph {
         let score = |node: &Node| {
             let Some(spread) = spreads.get(&node.function) else { return 0 };
             let [mut into, mut out] = *spread;
+            // As in pprof, what ends in a function is one more way out of it, if there is any.
             if out.edges > 0 && node.flat > 0 {
                 out.add(node.flat);
             }

@@ -64,9 +64,9 @@ const LONGEST: usize = 300;
 
 fn slopes(points: &[(usize, f64)]) -> Vec<f64> {
     let mut slopes = Vec::with_capacity(points.len() * points.len() / 2);
-    for (at, &(x, low)) in points.iter().enumerate() {
+    for (at, &(start, before)) in points.iter().enumerate() {
         let later = points[at + 1..].iter();
-        slopes.extend(later.map(|&(y, high)| (high - low) / (y - x) as f64));
+        slopes.extend(later.map(|&(end, after)| (after - before) / (end - start) as f64));
     }
     slopes
 }
