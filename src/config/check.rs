@@ -89,7 +89,10 @@ impl CheckSettings {
             self.settings.retain(|one| one.key != setting.key);
             self.settings.push(setting);
         }
-        let rank = |one: &Setting| KEYS.iter().position(|(name, _)| one.key.ends_with(name));
+        let rank = |one: &Setting| {
+            let key = one.key.strip_prefix("check.");
+            KEYS.iter().position(|(name, _)| key == Some(*name))
+        };
         self.settings.sort_by_key(rank);
         Ok(())
     }
