@@ -93,6 +93,7 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
 
   // The address and the view say the same.
   const isStep = useRef(false);
+  const isGoingBack = useRef(false);
   useEffect(() => {
     const write = () => {
       const fragment = toFragment(view, all);
@@ -110,6 +111,7 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
   }, [view, all]);
   useEffect(() => {
     const read = () => {
+      isGoingBack.current = false;
       const view = fromFragment(location.hash, all);
       setView(view);
       setSteps(stepsTaken());
@@ -159,8 +161,12 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
     return () => clearTimeout(end);
   }, [said]);
 
+  // Going back takes a while, and `steps` is that of the last drawing: a second Back before the first has ended,
+  // or before a step is in the history, would leave the page.
   const back = () => {
-    if (steps > 0) history.back();
+    if (isGoingBack.current || isStep.current || stepsTaken() === 0) return;
+    isGoingBack.current = true;
+    history.back();
   };
 
   // Categories first, then stacks; the other way round when closing.
