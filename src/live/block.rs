@@ -51,6 +51,7 @@ impl<M: Memory> Printer<'_, '_, M> {
             return None;
         }
         text.extend(self.creator(goroutine));
+        self.room = self.room.saturating_sub(text.len() as u64);
         if self.is_hidden(goroutine, printed.has_user_code) {
             text.clear();
         }
@@ -58,7 +59,6 @@ impl<M: Memory> Printer<'_, '_, M> {
         let words = self
             .annotates
             .then(|| annotate(&mut self.codes, self.arch, goroutine, (start, stack), certainty));
-        self.room = self.room.saturating_sub(text.len() as u64);
         let used = Some(goroutine.high.saturating_sub(start.sp));
         let captured = CapturedGoroutine { used, ..self.captured(goroutine, certainty) };
         Some(Block { text, captured, lacks_labels, words: words.flatten() })
@@ -76,6 +76,7 @@ impl<M: Memory> Printer<'_, '_, M> {
             text.extend_from_slice(b"\tgoroutine running on other thread; stack unavailable\n");
         }
         text.extend(self.creator(goroutine));
+        self.room = self.room.saturating_sub(text.len() as u64);
         if self.is_hidden(goroutine, false) {
             text.clear();
         }

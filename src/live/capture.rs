@@ -16,20 +16,24 @@ use super::error::Refusal;
 use super::labels::{self, Labels};
 use super::layout::{Goroutine, Layout, Status, SystemCall};
 use super::locate;
-use super::memory::{Memory, PIECES, Piece};
+use super::memory::{self, Memory, PIECES, Piece};
 use super::running::Running;
 use super::stack::{StackCopy, Start};
 use super::sudog::{self, Waiter};
 use super::text::Header;
 use crate::binary::{Arch, Binary, Slide};
 use crate::limits::LIMITS;
-use crate::live::{Capture, CaptureMode, CaptureOptions, Certainty, Wanted};
+use crate::live::{Capture, CaptureMode, CaptureOptions, Certainty, Wanted, goroutines};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// How often a goroutine is read if it runs each time. In the last rounds it is read alone.
 const ROUNDS: u32 = 10;
+
+/// How often a goroutine is read in memory that doesn't change: again if its `sudog`s can't be read, without
+/// them.
+const FROZEN_ROUNDS: u32 = 2;
 
 /// How long one call may take to read [`LIMITS`]`.live_batch` bytes: five times what it needs. A thread that
 /// loses its processor waits for milliseconds.
@@ -119,7 +123,12 @@ impl<'a, M: Memory> Target<'a, M> {
         let addresses = locate::addresses(self.memory, self.list).ok_or_else(|| self.changed())?;
         let mut items = Vec::new();
         let mut unread = addresses.len() as u64;
+        // Each is listed once.
+        let is_listed = memory::disjoint(&self.goroutines(&addresses));
         locate::each(self.memory, &addresses, self.layout.size, |at, bytes| {
+            if is_listed.get(at) != Some(&true) {
+                return;
+            }
             let address = addresses.get(at).copied().unwrap_or_default();
             let read = self.layout.parse(address, bytes);
             let Some(first) = read.filter(Goroutine::is_plausible) else { return };
@@ -162,10 +171,22 @@ impl<'a, M: Memory> Target<'a, M> {
                 item.block = printer.with_stack(&goroutine, stack, Certainty::Exact, false);
             }
         }
+        let mut overlapping = 0_u64;
+        if self.layout.is_frozen {
+            // Stacks of a process that runs may move while they are listed.
+            let stacks: Vec<Piece> = items.iter().map(|item| item.first.stack_piece()).collect();
+            let is_own = memory::disjoint(&stacks);
+            for (item, _) in items.iter_mut().zip(is_own).filter(|(_, is_own)| !is_own) {
+                let block = printer.without_stack(&item.first);
+                overlapping = overlapping.saturating_add((!block.text.is_empty()).into());
+                item.block = Some(block);
+            }
+        }
         let is_left = |at: &usize| items.get(*at).is_some_and(|item| item.block.is_none());
         let mut left: Vec<usize> = (0..items.len()).filter(is_left).collect();
-        for round in 1..=ROUNDS {
-            self.round(&mut items, &mut left, &mut printer, round);
+        let rounds = if self.layout.is_frozen { FROZEN_ROUNDS } else { ROUNDS };
+        for round in 1..=rounds {
+            self.round(&mut items, &mut left, &mut printer, (round, round == rounds));
             if left.is_empty() || printer.room == 0 || self.memory.has_ended() {
                 break;
             }
@@ -174,7 +195,7 @@ impl<'a, M: Memory> Target<'a, M> {
             return Err(Refusal::Ended);
         }
         for at in left {
-            if let Some(item) = items.get_mut(at) {
+            if let Some(item) = items.get_mut(at).filter(|_| printer.room > 0) {
                 item.block = Some(printer.without_stack(&item.latest));
             }
         }
@@ -189,6 +210,12 @@ impl<'a, M: Memory> Target<'a, M> {
             });
         }
         capture.captured.counts.unread = unread;
+        capture.overlapping = overlapping;
+        if overlapping > 0 {
+            let of = goroutines(overlapping);
+            let what = format!("nothing is known of the stacks of {of}: others have that memory");
+            capture.captured.losses.push(what);
+        }
         capture.captured.goroutines.sort_by_key(|goroutine| goroutine.id);
         capture.captured.has_waits = true;
         Ok(capture)
@@ -227,9 +254,8 @@ impl<'a, M: Memory> Target<'a, M> {
         items: &mut [Item],
         left: &mut Vec<usize>,
         printer: &mut Printer<M>,
-        round: u32,
+        (round, is_last): (u32, bool),
     ) {
-        let is_last = round == ROUNDS;
         // If a batch takes too long, smaller ones may not.
         let halved = |all: usize| all.checked_shr(round.saturating_sub(1)).unwrap_or(0);
         let (most_bytes, most_pieces) = (halved(LIMITS.live_batch), halved(PIECES));

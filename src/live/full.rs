@@ -73,7 +73,8 @@ impl<'a, M: Memory> Target<'a, M> {
         }
     }
 
-    fn goroutines(&self, addresses: &[u64]) -> Vec<Piece> {
+    /// The memory of these goroutines' `g`s.
+    pub(super) fn goroutines(&self, addresses: &[u64]) -> Vec<Piece> {
         addresses.iter().map(|&address| Piece { address, len: self.layout.size }).collect()
     }
 

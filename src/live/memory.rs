@@ -1,6 +1,7 @@
 //! Memory that is read: that of a process, or of a core file.
 
 use crate::limits::LIMITS;
+use std::cmp::Reverse;
 use std::time::Instant;
 
 /// Bytes at addresses, which aren't trusted.
@@ -43,6 +44,25 @@ pub struct Piece {
     pub address: u64,
     /// The number of bytes.
     pub len: usize,
+}
+
+/// Which of these pieces are left if as few as possible are left out so that no two of the others overlap.
+pub(super) fn disjoint(pieces: &[Piece]) -> Vec<bool> {
+    let ends = pieces.iter().enumerate().map(|(at, piece)| {
+        (piece.address.saturating_add(piece.len as u64), Reverse(piece.address), at)
+    });
+    let mut ends: Vec<(u64, Reverse<u64>, usize)> = ends.collect();
+    ends.sort_unstable();
+    let mut kept = vec![false; pieces.len()];
+    let mut last = 0;
+    for (end, Reverse(start), at) in ends {
+        let is_empty = start == end;
+        if let Some(kept) = kept.get_mut(at).filter(|_| is_empty || last <= start) {
+            *kept = true;
+            last = if is_empty { last } else { end };
+        }
+    }
+    kept
 }
 
 /// The most pieces that the kernel reads in one call (`UIO_MAXIOV`).

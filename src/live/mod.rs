@@ -148,6 +148,17 @@ pub struct Capture {
     pub captured: Captured,
     /// The words of the selected goroutine's stack.
     pub words: Option<StackWords>,
+    /// How many goroutines of memory that doesn't change say that they have the stack of another one, or a
+    /// part of it: theirs aren't read.
+    pub overlapping: u64,
+}
+
+/// A number of goroutines in a sentence.
+fn goroutines(count: u64) -> String {
+    match count {
+        1 => "1 goroutine".to_owned(),
+        _ => format!("{count} goroutines"),
+    }
 }
 
 impl Capture {
@@ -155,10 +166,7 @@ impl Capture {
     fn tell(&mut self, mode: CaptureMode) {
         let CaptureCounts { broken, unstable, unread, unlabelled, .. } = self.captured.counts;
         let Captured { losses, notes, .. } = &mut self.captured;
-        let goroutines = |count| match count {
-            1 => "1 goroutine".to_owned(),
-            _ => format!("{count} goroutines"),
-        };
+        let unstable = unstable.saturating_sub(self.overlapping);
         if unread > 0 {
             let what = goroutines(unread);
             losses.push(format!("nothing could be read of {what}, or nothing that can be true"));

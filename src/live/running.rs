@@ -1,7 +1,7 @@
 //! Goroutines that run: copied while their threads are stopped.
 
 use super::layout::{Goroutine, Layout, Machine, Status};
-use super::memory::{Memory, Piece, read_each};
+use super::memory::{self, Memory, Piece, read_each};
 use super::stack::Start;
 use crate::binary::Arch;
 use crate::limits::LIMITS;
@@ -78,7 +78,15 @@ pub(super) fn copy(
         let len = usize::try_from(it.high.saturating_sub(start.sp)).unwrap_or(usize::MAX);
         Piece { address: start.sp, len: len.min(LIMITS.live_stack) }
     });
-    let stacks = read(memory, pieces.collect(), until);
+    let mut pieces: Vec<Piece> = pieces.collect();
+    if memory.is_frozen() {
+        // What overlaps isn't read, or these copies together could be larger than the memory.
+        let is_own = memory::disjoint(&pieces);
+        for (piece, _) in pieces.iter_mut().zip(is_own).filter(|(_, is_own)| !is_own) {
+            piece.len = 0;
+        }
+    }
+    let stacks = read(memory, pieces, until);
     let running = found.into_iter().zip(stacks).filter(|(_, stack)| !stack.is_empty());
     running.map(|((goroutine, start), stack)| Running { goroutine, start, stack }).collect()
 }

@@ -167,13 +167,15 @@ fn headers(file: &Bytes, length: u64, input: &str) -> Result<Headers> {
         return Err(Error::new(ErrorKind::Limit, input, what));
     }
     let (mut segments, mut notes, mut missing) = (Vec::new(), Vec::new(), 0_u64);
+    let mut left = length;
     for at in (start..).step_by(PROGRAM_HEADER).take(count as usize) {
         let Some(header) = file.array::<PROGRAM_HEADER>(at) else {
             return Err(damaged("is a core file that is cut off in its list of segments"));
         };
         let [offset, address, size] = [8, 16, 32].map(|at| word(&header, at).unwrap_or_default());
-        // Fewer bytes if the file is cut off.
-        let present = size.min(length.saturating_sub(offset));
+        // Fewer bytes if the file is cut off. No two segments have the same ones.
+        let present = size.min(length.saturating_sub(offset)).min(left);
+        left = left.saturating_sub(present);
         missing = missing.saturating_add(size.saturating_sub(present));
         match header.first_chunk().map(|kind| u32::from_le_bytes(*kind)) {
             Some(PT_LOAD) if present > 0 => {

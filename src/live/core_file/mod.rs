@@ -15,7 +15,7 @@ use super::error::Refusal;
 use super::layout::Layout;
 use super::locate;
 use super::running::{self, Thread};
-use super::{Capture, CaptureCounts, Wanted};
+use super::{Capture, CaptureCounts, Wanted, goroutines};
 use crate::error::{Error, ErrorKind, Result};
 use crate::read_at::ReadAt;
 use image::CoreFile;
@@ -101,13 +101,12 @@ pub fn capture_core(
     let CaptureCounts { broken, unstable, unread, unlabelled, .. } = capture.captured.counts;
     for (count, what) in [
         (broken, "only a part is known of the stacks of"),
-        (unstable, "nothing is known of the stacks of"),
+        (unstable.saturating_sub(capture.overlapping), "nothing is known of the stacks of"),
         (unread, "nothing is known of"),
         (unlabelled, "nothing is known of the labels of"),
     ] {
         if count > 0 {
-            let noun = if count == 1 { "goroutine" } else { "goroutines" };
-            losses.push(format!("{what} {count} {noun}: that memory isn't in it"));
+            losses.push(format!("{what} {}: that memory isn't in it", goroutines(count)));
         }
     }
     Ok(capture)

@@ -31,7 +31,6 @@ impl ReadAt for Core {
     }
 
     fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-        self.reads.set(self.reads.get() + buffer.len() as u64);
         if self.broken && at > 0x2000 {
             return Err(io::Error::other("the disk is gone"));
         }
@@ -39,6 +38,7 @@ impl ReadAt for Core {
         // Short reads, as a system may return them.
         let count = buffer.len().min(rest.len()).min(5000);
         buffer[..count].copy_from_slice(&rest[..count]);
+        self.reads.set(self.reads.get() + count as u64);
         Ok(count)
     }
 }
@@ -209,6 +209,82 @@ fn of_a_large_core_only_what_is_asked_for_is_read() {
     capture(&core).unwrap();
     let (read, all) = (core.reads.get(), core.bytes.len() as u64);
     assert!(read * 10 < all, "{read} of {all} bytes");
+}
+
+/// The segments of a core: address, offset in the file and size.
+fn segments(core: &Core) -> Vec<[u64; 3]> {
+    let word = |at: usize| u64::from_le_bytes(core.bytes[at..at + 8].try_into().unwrap());
+    let count = usize::from(u16::from_le_bytes(core.bytes[56..58].try_into().unwrap()));
+    let headers = (0..count).map(|at| HEADERS + at * SEGMENT);
+    let memory = headers.filter(|&at| core.bytes[at..at + 4] == 1_u32.to_le_bytes());
+    memory.map(|at| [word(at + 16), word(at + 8), word(at + 32)]).collect()
+}
+
+/// The addresses of the `g`s in a core, which have their own address in `sched.g`, and their offsets in the file.
+fn goroutines(core: &Core) -> Vec<(u64, usize)> {
+    let word = |at: usize| Some(u64::from_le_bytes(*core.bytes.get(at..)?.first_chunk()?));
+    let places = segments(core).into_iter().flat_map(|[address, offset, size]| {
+        (0..size).step_by(8).map(move |into| (address + into, (offset + into) as usize))
+    });
+    let is_one = |&(address, at): &(u64, usize)| {
+        let [low, high, itself] = [0, 8, 72].map(|field| word(at + field));
+        low < high && low > Some(0) && itself == Some(address)
+    };
+    places.filter(is_one).collect()
+}
+
+/// All goroutines say that their stack is the largest segment, in three ways.
+#[test]
+fn a_stack_that_many_goroutines_claim_is_read_once() {
+    for way in 0..3 {
+        let mut core = core();
+        let mut put = |at: usize, word: u64| {
+            core.bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        };
+        let all = goroutines(&self::core());
+        assert!(all.len() > 20);
+        let [low, _, size] = segments(&self::core()).into_iter().max_by_key(|it| it[2]).unwrap();
+        let size = size.min(LIMITS.live_stack as u64);
+        for (number, &(_, at)) in (0..).zip(&all) {
+            // Each starts in the middle of another one, or all are equal.
+            let start = low + 8 + number * 64 * u64::from(way > 0);
+            let end = low + size - number * 64 * u64::from(way > 1);
+            // `stack.lo`, `stack.hi`, `sched.sp`, `syscallsp`.
+            for (field, word) in [(0, low), (8, end), (56, start), (104, 0)] {
+                put(at + field, word);
+            }
+        }
+        let Capture { text, captured, overlapping, .. } = capture(&core).unwrap();
+        assert!(core.reads.get() < 2 * size, "{} of {size} bytes", core.reads.get());
+        let lost = all.len() as u64 - 1;
+        assert!(overlapping > 20 && overlapping <= lost, "{overlapping}");
+        assert_eq!((captured.counts.unstable, captured.counts.exact), (overlapping, 1));
+        let said = format!(
+            "nothing is known of the stacks of {overlapping} goroutines: others have that memory"
+        );
+        assert_eq!(captured.losses, [said]);
+        assert_eq!(blocks(std::str::from_utf8(&text).unwrap()).len() as u64, overlapping + 1);
+    }
+}
+
+#[test]
+fn bytes_of_a_core_that_many_segments_have_are_read_once() {
+    let mut core = core();
+    let count = usize::from(u16::from_le_bytes(core.bytes[56..58].try_into().unwrap()));
+    assert!(count > 10);
+    // A list of mapped files.
+    let (offset, size) = (core.bytes.len() as u64, LIMITS.core_files);
+    core.bytes.extend([5, size as u32, 0x4649_4c45].map(u32::to_le_bytes).concat());
+    core.bytes.extend(b"CORE\0\0\0\0");
+    core.bytes.resize(core.bytes.len() + size as usize, 0);
+    for at in (HEADERS..).step_by(SEGMENT).take(count) {
+        core.bytes[at..at + 4].copy_from_slice(&4_u32.to_le_bytes());
+        core.bytes[at + 8..at + 16].copy_from_slice(&offset.to_le_bytes());
+        core.bytes[at + 32..at + 40].copy_from_slice(&(size + 20).to_le_bytes());
+    }
+    assert!(capture(&core).is_err());
+    let (read, all) = (core.reads.get(), core.bytes.len() as u64);
+    assert!(all / 5 < read && read < all * 3 / 2, "{read} of {all} bytes");
 }
 
 #[test]
