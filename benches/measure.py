@@ -39,7 +39,7 @@ class Run:
         out = open(os.devnull, "wb")
         start = time.perf_counter()
         # grep and others stop early when they write to /dev/null, so they get a pipe.
-        piped = command[0] != STACKGAZER
+        piped = command[0] not in BUILDS
         process = subprocess.Popen(
             [str(part) for part in command], cwd=folder, env=ENVIRONMENT,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE if piped else out,
@@ -57,9 +57,13 @@ class Run:
             sys.exit(f"{' '.join(map(str, command))}: exit {process.returncode}")
 
 
-def installed(program, options):
+# Copies of stackgazer.
+BUILDS = []
+
+
+def installed(program, options, as_name=None):
     """A copy of a program."""
-    copy = options.folder / f"installed-{program.name}"
+    copy = options.folder / f"installed-{as_name or program.name}"
     copy.unlink(missing_ok=True)
     return str(shutil.copy(program, copy))
 
@@ -290,6 +294,28 @@ def memory(options):
     note("peak of summarize, bundle", peak(summary(bundle(options)), options.folder), None, "MiB")
 
 
+@row
+def old(options):
+    """an older build on large inputs: --old BINARY"""
+    if options.old is None:
+        return print("     --old names no older build")
+    before = installed(options.old.resolve(), options, "stackgazer-old")
+    BUILDS.append(before)
+    count, distinct = mostly_distinct(options)
+    plain = generate(options, "debug2", large(options))
+    profile, text = (generate(options, form, goroutines=count) for form in ("pprof", "debug1"))
+    logs = [(generate(options, form, large(options)), ["summarize"]) for form in ("kubectl", "docker")]
+    for path, command in (
+        (plain, ["summarize"]), (plain, ["check", "-o", "json"]), (plain, ["export", "-o", "pprof"]),
+        (plain, ["export", "-o", "ndjson"]), (plain, ["filter", "--min-wait", "1m", "-o", "csv"]),
+        (distinct, ["summarize"]), (bundle(options), ["summarize"]), (profile, ["summarize"]),
+        (text, ["summarize"]), *logs,
+    ):
+        form = path.name.removeprefix(f"{GENERATOR}-")
+        arguments = [*command, "--threads", "1", path]
+        compare(f"{' '.join(command)} {form}, new / old", [STACKGAZER, *arguments], [before, *arguments], 1.05, options)
+
+
 def exponent(name, options, inputs):
     """Growth of CPU time from the first to the last of (size, path)."""
     best = [min(Run(summary(path), options.folder).cpu for _ in range(options.pairs))
@@ -324,6 +350,7 @@ def main():
         tempfile.gettempdir()) / "stackgazer-bench", help="where generated files are kept (3 GB)")
     parser.add_argument("--binary", type=pathlib.Path,
                         default=ROOT / "target/dist/stackgazer", help="what is measured")
+    parser.add_argument("--old", type=pathlib.Path, help="an older build, which row old compares with")
     parser.add_argument("--go", help="the go command, if it isn't in PATH")
     parser.add_argument("--json", type=pathlib.Path, help="also write the results here")
     options = parser.parse_args()
@@ -336,6 +363,7 @@ def main():
     ENVIRONMENT = {**os.environ, "LC_ALL": "C"}
     options.folder.mkdir(parents=True, exist_ok=True)
     STACKGAZER = installed(options.binary.resolve(), options)
+    BUILDS.append(STACKGAZER)
     wanted = [name for name in options.rows.split(",") if name]
     load = os.getloadavg()[0]
     print(f"{os.cpu_count()} CPUs, load {load:.1f}, {platform.system()} {platform.release()}; "
