@@ -16,7 +16,7 @@ use super::error::Refusal;
 use super::labels::{self, Labels};
 use super::layout::{Goroutine, Layout, Status, SystemCall};
 use super::locate;
-use super::memory::{self, Memory, PIECES, Piece};
+use super::memory::{self, Memory, PIECES, Piece, room};
 use super::running::Running;
 use super::stack::{StackCopy, Start};
 use super::sudog::{self, Waiter};
@@ -280,16 +280,16 @@ impl<'a, M: Memory> Target<'a, M> {
                 ends.push(end);
             }
             let count = ends.len();
-            buffer.resize(bytes, 0);
+            let copied = room(&mut buffer, bytes);
             let started = Instant::now();
-            let read = self.memory.read_pieces(&pieces, &mut buffer);
+            let read = self.memory.read_pieces(&pieces, copied);
             let read = ends.partition_point(|&end| end <= read);
             // One stack may be larger than a batch.
             let parts = bytes.checked_div(LIMITS.live_batch).unwrap_or(0).saturating_add(1);
             let longest = LONGEST.saturating_mul(u32::try_from(parts).unwrap_or(u32::MAX));
             let was_interrupted = !self.layout.is_frozen && started.elapsed() > longest;
             let (batch, following) = rest.split_at_checked(count).unwrap_or((rest, &[]));
-            let mut unread = buffer.as_slice();
+            let mut unread: &[u8] = copied;
             for &at in batch.get(..read).unwrap_or_default() {
                 let Some(item) = items.get_mut(at) else { continue };
                 let stack = item.latest.stack_piece();

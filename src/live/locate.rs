@@ -2,7 +2,7 @@
 //! by their contents.
 
 use super::layout::{Layout, Status};
-use super::memory::{Memory, Piece, read_each};
+use super::memory::{Memory, Piece, read_each, room};
 use crate::limits::LIMITS;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -29,9 +29,9 @@ fn windows<M: Memory, const N: usize>(
     while start < end && !memory.has_ended() {
         let left = end.saturating_sub(start);
         let len = usize::try_from(left.min(PART.saturating_add(OVERLAP))).ok()?;
-        buffer.resize(len, 0);
-        if memory.fill(start, &mut buffer) {
-            let (words, _) = buffer.as_chunks::<8>();
+        let part = room(&mut buffer, len);
+        if memory.fill(start, part) {
+            let (words, _) = part.as_chunks::<8>();
             for (window, at) in words.windows(N).zip((start..).step_by(8)) {
                 let mut values = [0; N];
                 for (value, word) in values.iter_mut().zip(window) {

@@ -68,6 +68,15 @@ pub(super) fn disjoint(pieces: &[Piece]) -> Vec<bool> {
 /// The most pieces that the kernel reads in one call (`UIO_MAXIOV`).
 pub(super) const PIECES: usize = 1024;
 
+/// The first `len` bytes of a buffer. A larger one comes zeroed from the system, which assigns memory only
+/// to what is written: a stack may claim 64 MiB that can't be read.
+pub(super) fn room(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
+    if buffer.len() < len {
+        *buffer = vec![0; len];
+    }
+    buffer.get_mut(..len).unwrap_or_default()
+}
+
 /// Reads pieces in batches, until then at the latest, and calls `found` with the position and bytes of each
 /// that can be read.
 pub(super) fn read_each(
@@ -89,9 +98,9 @@ pub(super) fn read_each(
         });
         let batch = rest.get(..count.count().max(1)).unwrap_or(rest);
         let len = batch.iter().fold(0, |sum: usize, piece| sum.saturating_add(piece.len));
-        buffer.resize(len, 0);
-        let read = memory.read_pieces(batch, &mut buffer);
-        let mut from = buffer.as_slice();
+        let copied = room(&mut buffer, len);
+        let read = memory.read_pieces(batch, copied);
+        let mut from: &[u8] = copied;
         for (into, piece) in batch.iter().take(read).enumerate() {
             found(at.saturating_add(into), from.split_off(..piece.len).unwrap_or_default());
         }

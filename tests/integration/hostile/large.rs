@@ -105,6 +105,23 @@ fn values_and_labels_of_a_proto_take_what_their_bytes_take() {
 }
 
 #[test]
+fn as_many_frames_as_a_proto_may_have_are_written_in_little_memory() {
+    let sandbox = Sandbox::new();
+    // One location of 3,000 inlined frames, and stacks that have it once, twice, and so on: the frames of
+    // the first 25 stacks are within the limit.
+    let mut proto = Proto::default();
+    proto.locations[0].2 = vec![(1, 3); 3000];
+    proto.samples = (1..60).map(|depth| (vec![1; depth], vec![1], Vec::new())).collect();
+    sandbox.file("inlined.pb", proto.bytes());
+    for format in ["json", "html"] {
+        let ran = sound(sandbox.run_small(["export", "-o", format, "inlined.pb"])).code(2);
+        assert!(ran.stderr.contains("proto_frames"), "{}", ran.stderr);
+        let least = if format == "html" { 100 << 10 } else { 30 << 20 };
+        assert!(ran.stdout.len() > least, "{format}: {} bytes", ran.stdout.len());
+    }
+}
+
+#[test]
 fn a_stack_of_very_many_creators_is_laid_out_once() {
     // For each creator anew it took 20 s of an optimized build.
     let sandbox = Sandbox::new();

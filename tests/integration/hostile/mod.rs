@@ -142,10 +142,7 @@ fn shows_all(sandbox: &Sandbox, files: &[Hostile], way: &[String]) {
         "check" => arguments.push("--fleet".to_owned()),
         _ => {}
     }
-    // As text and JSON it takes 40 MB and a second or more; `export` writes all formats.
-    let is_shown = |name: &str| name != "inlined.pb" || way[0] == "export";
-    let names = files.iter().map(Hostile::argument).filter(|name| is_shown(name));
-    arguments.extend(names.map(str::to_owned));
+    arguments.extend(files.iter().map(|file| file.argument().to_owned()));
     let ran = sound(sandbox.run_small(&arguments));
     assert!(ran.code == Some(2), "{way:?}: {:?} {}", ran.code, ran.stderr);
 }
