@@ -1,19 +1,13 @@
 //! Allow-lists and baselines: goroutines that somebody decided to accept.
 
-use super::check::{Check, nothing, number, words};
-use super::checks::CHECKS;
-use super::context::Context;
 use super::date::Date;
 use super::entry::{self, Entry};
-use super::finding::{Finding, FindingBuilder, Level, Suppression, Tier};
-use super::unmatched;
+use super::finding::Finding;
 use crate::error::Result;
 use crate::group::ids::normal_function;
-use crate::profile::{SampleId, lossy};
+use crate::profile::lossy;
 use crate::rules::Document;
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A file with entries.
@@ -25,23 +19,20 @@ pub struct AllowList {
 }
 
 impl AllowList {
-    /// Reads an allow-list.
+    /// Reads an allow-list, or a baseline, which `check --write-baseline` wrote. `checks` are the names
+    /// of checks that entries may name.
     ///
     /// # Errors
     /// If it isn't TOML, or an entry is wrong; points at it.
-    pub fn read(name: &str, text: &str) -> Result<AllowList> {
-        let checks = CHECKS.map(|check| check.name);
+    pub fn read(name: &str, text: &str, checks: &[&str], baseline: bool) -> Result<AllowList> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let entries = entry::read(&Document { name, text }, &checks)?;
-        Ok(AllowList { name: name.to_owned(), entries, baseline: false })
+        let entries = entry::read(&Document { name, text }, checks)?;
+        Ok(AllowList { name: name.to_owned(), entries, baseline })
     }
 
-    /// Reads a baseline: an allow-list that `check --write-baseline` wrote.
-    ///
-    /// # Errors
-    /// If it isn't TOML, or an entry is wrong; points at it.
-    pub fn baseline(name: &str, text: &str) -> Result<AllowList> {
-        Ok(AllowList { baseline: true, ..AllowList::read(name, text)? })
+    /// Its entries, and whether each is one of a baseline.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&Entry, bool)> {
+        self.entries.iter().map(|entry| (entry, self.baseline))
     }
 
     /// The file's name, if it has no entry but should. A baseline may be empty.
@@ -52,158 +43,6 @@ impl AllowList {
     /// Whether it is a baseline.
     pub fn is_baseline(&self) -> bool {
         self.baseline
-    }
-}
-
-/// Entries that have expired.
-pub(super) const EXPIRED: Check = Check {
-    name: "expired-entry",
-    tier: Tier::Shape,
-    about: "entries of allow-lists and baselines that have expired",
-    explanation: "\
-An entry with `expires = 2026-12-31` covers goroutines until the end of that day. After it what the
-entry covered counts again, and the entry is a warning until somebody removes or renews it. The day
-is today's, in UTC; --today sets it, so that a run can be repeated.",
-    needs: nothing,
-    run: |_| Vec::new(),
-};
-
-/// Entries that cover nothing.
-pub(super) const UNUSED: Check = Check {
-    name: "unused-entry",
-    tier: Tier::Shape,
-    about: "entries of allow-lists and baselines that match nothing that was found",
-    explanation: "\
-An entry that matches no finding is no longer needed, or doesn't say what was meant. It is a note.
-Take it out, so that the goroutines it once covered can't come back unseen. Entries for checks that
-these inputs don't allow (a trend needs three points, say) aren't called unused.
-
-Files of entries are TOML, one [[allow]] for each:
-
-  [[allow]]
-  function = \"example.com/kv/queue.(*Pool).run\"   # the blocking user function; * is any text
-  created_by = \"example.com/kv/queue.New\"
-  max = 8                                         # covers so many and no more
-  owner = \"storage team\"
-  reason = \"workers live as long as the process\"
-  expires = 2026-12-31
-
-Further keys: frame (any frame), top (the frame below the runtime's), label (KEY or KEY=VALUE), state,
-kind, category, name, check (only what this check finds), except (not what this one finds), go (versions: 1.24, 1.20-1.24, 1.25+),
-id. Each may be a list, any of which will do; all keys of an entry must match. /TEXT/ is a regular
-expression. --write-baseline FILE writes such a file of all that is found now.",
-    needs: nothing,
-    run: |_| Vec::new(),
-};
-
-/// The entries that apply (`true` for those of a baseline), and which of them cover a finding.
-struct Coverage<'s> {
-    entries: Vec<(&'s Entry, bool)>,
-    used: BTreeSet<usize>,
-}
-
-/// Marks the findings that entries cover, and adds findings about the entries themselves. `done`: the
-/// checks that were run.
-pub(super) fn apply(
-    context: &Context<'_>,
-    drafts: &mut Vec<FindingBuilder>,
-    done: &BTreeSet<&'static str>,
-) {
-    let today = context.options.today;
-    let lists = context.options.allow.iter();
-    let all = lists.flat_map(|list| list.entries.iter().map(|entry| (entry, list.baseline)));
-    let (entries, expired): (Vec<_>, Vec<_>) =
-        all.partition(|(entry, _)| entry.expires.is_none_or(|day| today <= day));
-    let mut coverage = Coverage { entries, used: BTreeSet::new() };
-    coverage.cover(context, drafts);
-    let used = std::mem::take(&mut coverage.used);
-    for (at, (entry, _)) in coverage.entries.iter().enumerate() {
-        let could =
-            CHECKS.iter().any(|check| entry.is_for(check.name) && done.contains(check.name));
-        if !used.contains(&at) && could {
-            let what =
-                format!("matches nothing that was found{}", unmatched::meant(context, entry));
-            drafts.push(about_entry(context, &UNUSED, Level::Note, entry, what));
-        }
-    }
-    for (entry, _) in expired {
-        let Some(day) = entry.expires else { continue };
-        let what = format!("expired on {day}");
-        drafts.push(about_entry(context, &EXPIRED, Level::Warning, entry, what));
-    }
-}
-
-fn about_entry(
-    context: &Context<'_>,
-    check: &Check,
-    level: Level,
-    entry: &Entry,
-    what: String,
-) -> FindingBuilder {
-    let mut draft = context.finding_of(check, level, &[]);
-    draft.finding.text = format!("{}: the entry {what}", entry.origin);
-    draft = draft.fact("entry", words(&entry.origin));
-    for (name, text) in [("owner", &entry.owner), ("reason", &entry.reason), ("id", &entry.id)] {
-        if !text.is_empty() {
-            draft = draft.fact(name, words(text));
-        }
-    }
-    draft
-}
-
-impl Coverage<'_> {
-    fn cover(&mut self, context: &Context<'_>, drafts: &mut [FindingBuilder]) {
-        let counts: HashMap<SampleId, (usize, i64), FixedState> =
-            context.grouped().map(|one| (one.sample, (one.point, one.count))).collect();
-        // How many goroutines each entry covers of the findings of each check, at each point.
-        let mut sums: BTreeMap<(usize, &str), BTreeMap<usize, i64>> = BTreeMap::new();
-        let mut covering: Vec<Option<BTreeSet<usize>>> = Vec::new();
-        for draft in drafts.iter() {
-            let check = draft.finding.check;
-            let by = |sample: &SampleId| {
-                let key = &context.profile.sample(*sample).key;
-                self.entries.iter().position(|(entry, _)| {
-                    entry.is_for(check)
-                        && entry.matches(context.profile, context.names, &context.functions, key)
-                })
-            };
-            let found: Vec<Option<usize>> = draft.samples.iter().map(by).collect();
-            for (sample, entry) in draft.samples.iter().zip(&found) {
-                let (Some(entry), Some((point, count))) = (entry, counts.get(sample)) else {
-                    continue;
-                };
-                self.used.insert(*entry);
-                *sums.entry((*entry, check)).or_default().entry(*point).or_default() += count;
-            }
-            // Nothing covers a finding unless each of its samples is covered.
-            let whole: Option<BTreeSet<usize>> = found.into_iter().collect();
-            covering.push(whole.filter(|entries| !entries.is_empty()));
-        }
-        for (draft, covering) in drafts.iter_mut().zip(covering) {
-            let Some(covering) = covering else { continue };
-            let too_much = covering.iter().find_map(|&at| {
-                let max = self.entries[at].0.max?;
-                let sums = sums.get(&(at, draft.finding.check))?;
-                sums.values().any(|sum| *sum > max).then_some((at, max))
-            });
-            match too_much {
-                Some((at, max)) => {
-                    let origin = words(&self.entries[at].0.origin);
-                    draft.finding.facts.insert("allowed".to_owned(), number(max));
-                    draft.finding.facts.insert("allowed_by".to_owned(), origin);
-                }
-                None => draft.finding.suppressed = self.suppression(&covering),
-            }
-        }
-    }
-
-    fn suppression(&self, covering: &BTreeSet<usize>) -> Option<Suppression> {
-        let (entry, baseline) = self.entries[*covering.first()?];
-        let reason = match (entry.reason.as_str(), baseline) {
-            ("", true) => "it is in the baseline".to_owned(),
-            (reason, _) => reason.to_owned(),
-        };
-        Some(Suppression { source: entry.origin.clone(), reason, baseline })
     }
 }
 
@@ -240,66 +79,4 @@ pub(super) fn baseline(findings: &[Finding], today: Date) -> String {
         let _ = write!(text, "kind = {}\nmax = {max}\n", quote(&kind));
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::leak::fixture::Stage;
-    use crate::view::fixture::G;
-
-    fn stage(text: &str) -> Stage {
-        let mut stage = Stage::new(1);
-        stage.options.at_end = true;
-        for id in 10..15 {
-            stage.at(0).add(G { id, creator: "kv.Start", ..G::default() });
-        }
-        stage.options.allow = vec![AllowList::read("a.toml", text).unwrap()];
-        stage
-    }
-
-    fn covered(text: &str) -> Option<Suppression> {
-        stage(text).findings("leftover").remove(0).suppressed
-    }
-
-    #[test]
-    fn an_entry_covers_as_many_as_it_says() {
-        let by = covered("[[allow]]\nfunction = 'main.work'\nmax = 5\nreason = 'pool'\n").unwrap();
-        assert_eq!((by.source.as_str(), by.reason.as_str()), ("a.toml:1", "pool"));
-        let mut stage = stage("[[allow]]\nfunction = 'main.work'\nmax = 4\n");
-        let finding = stage.findings("leftover").remove(0);
-        assert_eq!(finding.suppressed, None);
-        assert_eq!(finding.facts["allowed"], number(4));
-        assert!(stage.findings(UNUSED.name).is_empty(), "it matches, if too many");
-    }
-
-    #[test]
-    fn entries_of_other_checks_do_not_cover_and_are_reported_only_if_they_could() {
-        assert_eq!(covered("[[allow]]\nfunction = 'main.work'\ncheck = 'leaked'\n"), None);
-        let unused = |text: &str| stage(text).findings(UNUSED.name).len();
-        assert_eq!(unused("[[allow]]\nfunction = 'main.work'\ncheck = 'leaked'\n"), 1);
-        assert_eq!(unused("[[allow]]\nfunction = 'main.work'\ncheck = 'growth'\n"), 0);
-        assert_eq!(unused("[[allow]]\nfunction = 'main.work'\n"), 0);
-    }
-
-    #[test]
-    fn an_entry_that_has_expired_covers_nothing_and_is_a_warning() {
-        let text = |day: &str| format!("[[allow]]\nfunction = 'main.work'\nexpires = {day}\n");
-        assert!(covered(&text("2026-11-21")).is_some(), "until the end of the day");
-        assert_eq!(covered(&text("2026-11-20")), None);
-        let findings = stage(&text("2026-11-20")).findings(EXPIRED.name);
-        assert_eq!(findings[0].level, Level::Warning);
-        assert_eq!(findings[0].text, "a.toml:1: the entry expired on 2026-11-20");
-    }
-
-    #[test]
-    fn a_baseline_covers_what_it_was_written_of_and_not_more() {
-        let mut old = stage("");
-        let text = baseline(&old.review().findings, Date::read("2026-11-21").unwrap());
-        assert!(text.contains("check = \"leftover\"\nfunction = \"main.work\"\ncreated_by = \"kv.Start\"\nkind = \"select\"\nmax = 5\n"), "{text}");
-        assert!(covered(&text).is_some());
-        let mut more = stage(&text);
-        more.at(0).add(G { id: 99, creator: "kv.Start", ..G::default() });
-        assert_eq!(more.findings("leftover").remove(0).suppressed, None);
-    }
 }

@@ -2,8 +2,8 @@
 
 use super::check::Check;
 use super::{
-    age, allow, concentration, crash, deadlock, empty_select, growth, label, leaked, leftover,
-    limit, nil_channel, persistence, race, shape,
+    age, concentration, coverage, crash, deadlock, empty_select, exceeded, growth, label, leaked,
+    leftover, nil_channel, persistence, race, shape,
 };
 
 /// Every check, the strongest evidence first.
@@ -13,7 +13,7 @@ pub const CHECKS: [Check; 26] = [
     empty_select::CHECK,
     deadlock::CHECK,
     race::CHECK,
-    limit::CHECK,
+    exceeded::CHECK,
     leftover::CHECK,
     label::CHECK,
     growth::CHECK,
@@ -32,8 +32,8 @@ pub const CHECKS: [Check; 26] = [
     shape::timers::CHECK,
     shape::gc::CHECK,
     crash::CHECK,
-    allow::EXPIRED,
-    allow::UNUSED,
+    coverage::EXPIRED,
+    coverage::UNUSED,
 ];
 
 impl Check {

@@ -1,6 +1,7 @@
 //! The input of checks: goroutines grouped by what created them, where they are blocked, and how.
 
 use super::blocking::{Role, is_passing, role};
+use super::limit::Scope;
 pub(super) use super::member::Member;
 use super::member::{dump_points, members};
 use super::options::Options;
@@ -141,6 +142,11 @@ impl<'a> Context<'a> {
 
     pub(super) fn key(&self, member: &Member) -> &'a SampleKey {
         &self.profile.sample(member.sample).key
+    }
+
+    /// Whether goroutines are among those that a limit holds for.
+    pub(super) fn is_in(&self, member: &Member, scope: &Scope) -> bool {
+        scope.holds(self.profile, self.names, self.key(member))
     }
 
     /// The last point that holds a dump.

@@ -1,6 +1,6 @@
 //! Profiles for the tests of checks: points, processes, and their goroutines.
 
-use super::{Finding, Level, Options, Review};
+use super::{AllowList, CHECKS, Finding, Level, Options, Review};
 use crate::leak::date::Date;
 use crate::profile::InputId;
 use crate::view::diff::timeline::{Layout, Timeline};
@@ -69,6 +69,11 @@ impl Stage {
         let findings = self.review().findings;
         findings.into_iter().filter(|finding| finding.check == check).collect()
     }
+}
+
+/// An allow-list.
+pub(super) fn allow(text: &str) -> AllowList {
+    AllowList::read("a.toml", text, &CHECKS.map(|check| check.name), false).unwrap()
 }
 
 /// Function, level and counts of findings.

@@ -3,6 +3,7 @@
 use super::check::{Check, goroutines, nothing, words};
 use super::context::{Context, Group, Member};
 use super::finding::{FindingBuilder, Level, Tier};
+use super::limit::{Bound, Scope};
 use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check = Check {
@@ -30,7 +31,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let chosen = choose(context);
     let counts =
         |member: &Member| member.leaked && chosen[&place(context, member)] == member.repeated;
-    let tolerated = super::limit::tolerates_leaks(context);
+    let tolerated = is_tolerated(context);
     let of_group = |(at, group): (usize, &Group)| {
         if !group.members.iter().any(counts) {
             return None;
@@ -81,6 +82,17 @@ pub(super) fn of_processes(context: &Context<'_>) -> BTreeMap<(usize, usize), i6
         }
     }
     sums
+}
+
+/// Whether the number of leaks that the runtime proved is within a limit for all goroutines.
+fn is_tolerated(context: &Context<'_>) -> bool {
+    let limits = context.options.limits.iter().filter(|limit| matches!(limit.scope, Scope::All));
+    let most = limits.filter_map(|limit| match limit.bound {
+        Bound::Leaked(most) => Some(most),
+        _ => None,
+    });
+    let Some(most) = most.min() else { return false };
+    of_processes(context).values().all(|count| *count <= most)
 }
 
 #[cfg(test)]

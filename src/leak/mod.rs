@@ -13,12 +13,14 @@ mod check;
 mod checks;
 mod concentration;
 mod context;
+mod coverage;
 mod crash;
 mod date;
 mod deadlock;
 mod draft;
 mod empty_select;
 mod entry;
+mod exceeded;
 mod finding;
 #[cfg(test)]
 mod fixture;

@@ -4,10 +4,11 @@ use super::allow::{self, AllowList};
 use super::check::a_dump;
 use super::checks::CHECKS;
 use super::context::Context;
+use super::coverage;
 use super::date::Date;
+use super::exceeded;
 use super::finding::{Finding, FindingBuilder, Level, Suppression, round};
 use super::growth;
-use super::limit;
 use super::options::Options;
 use super::unmatched;
 use crate::filter::Selection;
@@ -86,7 +87,7 @@ impl Review {
         let found: BTreeSet<(&str, usize)> =
             drafts.iter().filter_map(|one| Some((one.finding.check, one.group?))).collect();
         let done = checks.iter().filter(|one| one.skipped.is_none()).map(|one| one.check);
-        allow::apply(&context, &mut drafts, &done.collect());
+        coverage::apply(&context, &mut drafts, &done.collect());
         let mut blind = blind(&context);
         blind.extend(unmatched::blind(&context, &drafts));
         let mut findings: Vec<Finding> = drafts.into_iter().map(|draft| draft.finding).collect();
@@ -264,7 +265,7 @@ fn blind(context: &Context<'_>) -> Vec<String> {
             }
         }
     }
-    blind.extend(limit::blind(context));
+    blind.extend(exceeded::blind(context));
     blind
 }
 
@@ -335,7 +336,7 @@ fn unproven(context: &Context<'_>) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leak::fixture::Stage;
+    use crate::leak::fixture::{Stage, allow};
     use crate::profile::WarningKind;
     use crate::view::fixture::G;
 
@@ -348,7 +349,7 @@ mod tests {
         stage.at(0).count(1, G { frames: &["kv.proof"], flags: &["leaked"], ..G::default() });
         stage.at(0).count(99, G { frames: &["kv.fine"], ..G::default() });
         let text = "[[allow]]\nfunction = 'kv.fine'\n";
-        stage.options.allow = vec![super::allow::AllowList::read("a.toml", text).unwrap()];
+        stage.options.allow = vec![allow(text)];
         let review = stage.review();
         let order: Vec<(&str, &str)> = review
             .findings

@@ -5,7 +5,7 @@ use super::catalogue::go_version;
 use super::context::Context;
 use super::entry::{Entry, has_label};
 use super::finding::FindingBuilder;
-use super::limit;
+use super::limit::Scope;
 use super::pattern::NamePattern;
 use crate::error::suggest::{instead, nearest};
 use crate::group::ids::normal_function;
@@ -14,18 +14,13 @@ use crate::view::frames::function::{is_standard, package};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The text of a note that nothing has this category, name and so on.
-pub(super) fn nothing_has<'a>(
-    what: &str,
-    typed: &str,
-    known: impl IntoIterator<Item = &'a [u8]>,
-) -> String {
-    format!("no goroutine has the {what} {typed:?}{}", instead(typed, known))
-}
-
 /// Notes on everything that was requested and doesn't exist, and that needn't be a mistake.
 pub(super) fn notes(context: &Context<'_>) -> Vec<String> {
-    let mut notes = limit::unmatched(context);
+    let mut notes = Vec::new();
+    for limit in &context.options.limits {
+        let what = scope_unmatched(context, &limit.scope);
+        notes.extend(what.map(|what| format!("{}: {what}", limit.origin)));
+    }
     for (label, value) in &context.options.leak_labels {
         let what = match labels_are_printed(context) && !carried(context, label, |_| true) {
             true => label_unmatched(context, label, None),
@@ -74,12 +69,34 @@ pub(super) fn blind(context: &Context<'_>, drafts: &[FindingBuilder]) -> Vec<Str
     blind
 }
 
+/// The text of a note that a limit holds for no goroutine; `None` if it does for one.
+fn scope_unmatched(context: &Context<'_>, scope: &Scope) -> Option<String> {
+    if context.members().any(|member| context.is_in(member, scope)) {
+        return None;
+    }
+    let stacks: BTreeSet<_> = context.members().map(|member| context.key(member).stack).collect();
+    let names = context.names;
+    match scope {
+        Scope::All => None,
+        Scope::Category(glob, _) => {
+            let known = stacks.iter().map(|&stack| names.category(stack));
+            Some(nothing_has("category", &glob.text(), known))
+        }
+        Scope::Name(glob, _) => {
+            let known = stacks.iter().map(|&stack| names.name(context.profile, stack));
+            Some(nothing_has("name", &glob.text(), known))
+        }
+        Scope::Label(key, value, _) => Some(label_unmatched(context, key, value.as_ref())),
+    }
+}
+
+/// The text of a note that nothing has this category, name and so on.
+fn nothing_has<'a>(what: &str, typed: &str, known: impl IntoIterator<Item = &'a [u8]>) -> String {
+    format!("no goroutine has the {what} {typed:?}{}", instead(typed, known))
+}
+
 /// The text of a note that no goroutine carries a label, or none with such a value.
-pub(super) fn label_unmatched(
-    context: &Context<'_>,
-    label: &str,
-    value: Option<&NamePattern>,
-) -> String {
+fn label_unmatched(context: &Context<'_>, label: &str, value: Option<&NamePattern>) -> String {
     let profile = context.profile;
     let sets = || {
         let mut sets: BTreeSet<LabelsId> =
@@ -145,7 +162,7 @@ fn own_instead(context: &Context<'_>, pattern: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::leak::fixture::Stage;
+    use crate::leak::fixture::{Stage, allow};
     use crate::leak::{AllowList, Limit, Own};
     use crate::view::fixture::G;
 
@@ -231,9 +248,9 @@ mod tests {
     #[test]
     fn an_allow_list_without_entries_is_noted() {
         let mut stage = stage();
-        stage.options.allow = vec![AllowList::read("a.toml", "# nothing\n").unwrap()];
+        stage.options.allow = vec![allow("# nothing\n")];
         assert_eq!(stage.review().unmatched, ["a.toml: holds no [[allow]] entry"]);
-        stage.options.allow = vec![AllowList::baseline("b.toml", "").unwrap()];
+        stage.options.allow = vec![AllowList::read("b.toml", "", &[], true).unwrap()];
         assert!(stage.review().unmatched.is_empty(), "nothing was found when it was written");
     }
 
@@ -242,7 +259,7 @@ mod tests {
         let mut stage = stage();
         stage.options.at_end = true;
         let text = "[[allow]]\nfunction = 'main.wrok'\n";
-        stage.options.allow = vec![AllowList::read("a.toml", text).unwrap()];
+        stage.options.allow = vec![allow(text)];
         let unused = stage.findings("unused-entry").remove(0);
         assert!(unused.text.ends_with("did you mean \"main.work\"?"), "{}", unused.text);
     }

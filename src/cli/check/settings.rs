@@ -3,7 +3,7 @@
 use crate::cli::args::GateArgs;
 use crate::config::{CheckSettings, Setting, Value};
 use crate::error::{Error, Result};
-use crate::leak::{AllowList, Date, FLAGS, Level, Limit, Options, Own};
+use crate::leak::{AllowList, CHECKS, Date, FLAGS, Level, Limit, Options, Own};
 use crate::textfile;
 use std::path::Path;
 use std::time::SystemTime;
@@ -36,14 +36,19 @@ pub(super) fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Optio
     };
     options.skip_first = args.skip_first.unwrap_or(skip_first) as usize;
     options.limits = limits(args, settings)?;
+    let checks = CHECKS.map(|check| check.name);
     for (paths, key) in [(&args.allow, "allow"), (&args.baseline, "baseline")] {
-        let read = if key == "allow" { AllowList::read } else { AllowList::baseline };
-        let baseline_replaced = key == "baseline" && !paths.is_empty();
+        let is_baseline = key == "baseline";
+        let mut add = |name: &str, text: &str| -> Result<()> {
+            options.allow.push(AllowList::read(name, text, &checks, is_baseline)?);
+            Ok(())
+        };
         for path in paths {
-            options.allow.push(read(&path.display().to_string(), &textfile::named(path)?)?);
+            add(&path.display().to_string(), &textfile::named(path)?)?;
         }
-        for path in settings.texts(key).iter().filter(|_| !baseline_replaced) {
-            options.allow.push(read(path, &textfile::of_settings(Path::new(path))?)?);
+        let is_replaced = is_baseline && !paths.is_empty();
+        for path in settings.texts(key).iter().filter(|_| !is_replaced) {
+            add(path, &textfile::of_settings(Path::new(path))?)?;
         }
     }
     Ok(options)
