@@ -60,14 +60,13 @@ pub(super) fn write(
         // The base was subtracted: its counts are negative.
         if is_base(profile.sample(sample).key.input) { count.saturating_neg() } else { count }
     };
-    if output == Output::Callgrind {
-        let calls = Calls::by_line(profile, names, is_base, value);
-        let document = callgrind::Document::new(profile, &calls);
-        note_left_out(document.left_out(), "line", "KCachegrind");
-        return emit(&common.output, output, &mut |out| document.write(out));
-    }
     let calls = Calls::of(profile, names, is_base, value);
     match output {
+        Output::Callgrind => {
+            let document = callgrind::Document::new(profile, &calls);
+            note_left_out(document.left_out(), "line", "KCachegrind");
+            emit(&common.output, output, &mut |out| document.write(out))
+        }
         Output::Flamegraph => {
             let flame = Flame::new(&calls, two.is_some());
             let inputs: Vec<&str> = profile.inputs.iter().map(|one| one.name.as_str()).collect();

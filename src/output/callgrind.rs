@@ -33,7 +33,7 @@ struct Lines {
 }
 
 impl<'a> Document<'a> {
-    /// The document for calls that were made by [`Calls::by_line`].
+    /// The document for all calls.
     pub fn new(profile: &'a Profile, calls: &'a Calls<'a>) -> Document<'a> {
         let costs = Costs::new(calls);
         let mut functions: BTreeMap<Option<u32>, Lines> = BTreeMap::new();
@@ -150,7 +150,7 @@ mod tests {
 
     fn callgrind(stacks: &[(&str, i64)]) -> (String, usize) {
         let (profile, names) = fixture(stacks, &[]);
-        let calls = Calls::by_line(&profile, &names, |_| false, |id| profile.sample(id).count);
+        let calls = Calls::of(&profile, &names, |_| false, |id| profile.sample(id).count);
         let document = Document::new(&profile, &calls);
         let mut out = Vec::new();
         document.write(&mut out).unwrap();

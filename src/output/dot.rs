@@ -67,22 +67,23 @@ impl Drawing<'_> {
 
     fn node(&self, node: &Node, out: &mut dyn Write) -> io::Result<()> {
         let name = lossy(self.calls.function(node.function).name);
-        let (flat, cum) = (self.value_and_share(node.flat), self.value_and_share(node.cum));
-        let facts = match (node.flat, node.flat == node.cum) {
-            (_, true) => cum.clone(),
-            (0, _) => format!("0 of {cum}"),
+        let (own, all) = (node.flat.value, node.cum.value);
+        let (flat, cum) = (self.value_and_share(own), self.value_and_share(all));
+        let facts = match own {
+            own if own == all => cum.clone(),
+            0 => format!("0 of {cum}"),
             _ => format!("{flat}\nof {cum}"),
         };
         // From 8 points for no own value to 24 for all of it.
-        let size = 8.0 + (16.0 * self.share(node.flat).sqrt()).ceil();
+        let size = 8.0 + (16.0 * self.share(own).sqrt()).ceil();
         writeln!(
             out,
             "  f{} [label={}, tooltip={}, fontsize={size}, fillcolor=\"{}\", color=\"{}\"];",
             node.function,
             centred_lines(&format!("{}\n{facts}", in_lines(&name))),
             centred_lines(&format!("{name} ({cum})")),
-            self.color(node.cum, 0.93),
-            self.color(node.cum, 0.70),
+            self.color(all, 0.93),
+            self.color(all, 0.70),
         )
     }
 

@@ -4,8 +4,9 @@
 //! Frames are functions after trimming, so stacks that only differ in places are added up. A `;` in a name
 //! becomes `:` and a line break a blank, as the format has no escapes.
 
-use crate::view::calls::Calls;
+use crate::view::calls::{Calls, Stack};
 use crate::view::rows::saturated;
+use crate::view::values::sums::Sums;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -14,10 +15,10 @@ use std::io::{self, Write};
 /// # Errors
 /// The error of writing to `out`.
 pub fn write(calls: &Calls<'_>, of_base: bool, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines: BTreeMap<Vec<u8>, (i128, i128)> = BTreeMap::new();
-    for stack in &calls.stacks {
+    let mut lines: BTreeMap<Vec<u8>, Sums> = BTreeMap::new();
+    for Stack { sums, path, .. } in calls.stacks() {
         let mut line = Vec::new();
-        for &function in calls.path(stack) {
+        for &function in path {
             if !line.is_empty() {
                 line.push(b';');
             }
@@ -27,11 +28,9 @@ pub fn write(calls: &Calls<'_>, of_base: bool, out: &mut dyn Write) -> io::Resul
                 byte => *byte,
             }));
         }
-        let (value, base) = lines.entry(line).or_default();
-        *value += stack.value;
-        *base += stack.base;
+        *lines.entry(line).or_default() += sums;
     }
-    for (line, (value, base)) in lines {
+    for (line, Sums { value, base, .. }) in lines {
         out.write_all(&line)?;
         if of_base {
             write!(out, " {}", saturated(base))?;

@@ -5,7 +5,7 @@
 
 use crate::profile::{Profile, SampleId, TypeId};
 use crate::rules::Names;
-use crate::view::calls::Calls;
+use crate::view::calls::{Calls, Stack};
 use crate::view::rows::saturated;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -90,15 +90,18 @@ impl Document {
             let of_function: Vec<usize> =
                 calls.functions.iter().map(|function| numbers[&frame(function)]).collect();
             let (mut samples, mut weights, mut total) = (Vec::new(), Vec::new(), 0_i128);
-            for stack in &calls.stacks {
-                if stack.value < 0 {
+            let stacks: Vec<Stack<'_>> = calls.stacks().collect();
+            // Stacks that differ only in places are one.
+            for equal in stacks.chunk_by(|a, b| a.path == b.path) {
+                let value: i128 = equal.iter().map(|stack| stack.sums.value).sum();
+                if value < 0 {
                     left_out += 1;
                     continue;
                 }
-                let path = calls.path(stack).iter().map(|&at| of_function[at as usize]);
+                let path = equal[0].path.iter().map(|&at| of_function[at as usize]);
                 samples.push(path.collect());
-                weights.push(saturated(stack.value));
-                total += stack.value;
+                weights.push(saturated(value));
+                total += value;
             }
             let (name, unit) = kind.map_or(profile.value_name(), |kind| {
                 let kind = profile.sample_type(kind);

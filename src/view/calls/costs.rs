@@ -1,6 +1,6 @@
 //! The costs of lines: of their own, and of the calls in them.
 
-use super::Calls;
+use super::{Calls, Stack};
 use std::collections::{BTreeMap, HashSet};
 
 /// A call: the position of the caller in [`Calls::functions`], its line, the position of the callee.
@@ -20,22 +20,22 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// The costs of stacks that were made by [`Calls::by_line`].
+    /// The costs of all stacks.
     pub fn new(calls: &Calls<'_>) -> Costs {
         let mut costs = Costs::default();
         let mut seen = HashSet::new();
-        for stack in &calls.stacks {
+        for Stack { sums, path, lines, .. } in calls.stacks() {
             seen.clear();
             let mut caller = (None, 0);
-            for (&function, &line) in calls.path(stack).iter().zip(calls.lines(stack)) {
+            for (&function, &line) in path.iter().zip(lines) {
                 let (from, at) = caller;
                 if from != Some(function) && seen.insert((from, function)) {
-                    *costs.calls.entry((from, at, function)).or_default() += stack.value;
+                    *costs.calls.entry((from, at, function)).or_default() += sums.value;
                 }
                 caller = (Some(function), line);
             }
             if let (Some(leaf), line) = caller {
-                *costs.flat.entry((leaf, line)).or_default() += stack.value;
+                *costs.flat.entry((leaf, line)).or_default() += sums.value;
             }
         }
         costs
@@ -51,7 +51,7 @@ mod tests {
     fn costs_stand_at_lines_and_a_stack_counts_once_for_a_call() {
         // Lines are the numbers of the stacks.
         let (profile, names) = fixture(&[("a;b;a;b", 5), ("a;b", 2), ("a;a", 1)], &[]);
-        let calls = Calls::by_line(&profile, &names, |_| false, |id| profile.sample(id).count);
+        let calls = Calls::of(&profile, &names, |_| false, |id| profile.sample(id).count);
         let costs = Costs::new(&calls);
         let (a, b) = (0, 1);
         assert_eq!(costs.flat, BTreeMap::from([((b, 0), 5), ((b, 1), 2), ((a, 2), 1)]));

@@ -1,6 +1,8 @@
 //! The merged call tree, laid out: a row for each depth, a width for each value.
 
 use super::Calls;
+use super::tree::{self, tree};
+use crate::view::values::sums::Sums;
 
 /// A function at one place of the tree: the part that all stacks with the same callers share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,32 +43,21 @@ impl Flame {
     /// A node that shrank is as wide as it was, and one that grew as wide as it is, so nothing is hidden
     /// because it is gone. Without negative values the width of a stack is its value.
     pub fn new(calls: &Calls<'_>, of_base: bool) -> Flame {
-        let root = Node { function: None, depth: 0, value: 0, base: 0, width: 0, start: 0 };
-        let mut nodes = vec![root];
-        // The nodes of the last stack, the root first.
-        let mut open = vec![0_usize];
+        let tree = tree(calls.stacks());
+        let mut nodes = Vec::with_capacity(tree.len());
         let mut end = 0_i128;
-        for stack in &calls.stacks {
-            let path = calls.path(stack);
-            let same =
-                |(node, function): &(&usize, &u32)| nodes[**node].function == Some(**function);
-            let shared = open[1..].iter().zip(path).take_while(same).count();
-            open.truncate(1 + shared);
-            for &function in &path[shared..] {
-                let depth = open.len();
-                open.push(nodes.len());
-                nodes.push(Node { function: Some(function), depth, start: end, ..root });
-            }
-            let (value, base) = (stack.value, stack.base);
+        for tree::Node { function, depth, flat, cum, .. } in &tree {
+            let Sums { value, base, .. } = *flat;
             let width = value.abs().max(base.abs()).max((value - base).abs());
-            for &node in &open {
-                nodes[node].value += value;
-                nodes[node].base += base;
-                nodes[node].width += width;
-            }
+            let (function, depth, value, base) = (*function, *depth, cum.value, cum.base);
+            nodes.push(Node { function, depth, value, base, width, start: end });
             end += width;
         }
-        let differential = of_base || calls.stacks.iter().any(|stack| stack.value < 0);
+        // Those that a function calls come after it.
+        for at in (1..nodes.len()).rev() {
+            nodes[tree[at].caller].width += nodes[at].width;
+        }
+        let differential = of_base || tree.iter().any(|node| node.flat.value < 0);
         Flame { nodes, differential }
     }
 

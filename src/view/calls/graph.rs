@@ -3,7 +3,8 @@
 //! As in `go tool pprof`, a stack counts once for a function and once for a call, however often these
 //! recur in it, and calls of a function by itself are no edges.
 
-use super::Calls;
+use super::Stack;
+use crate::view::values::sums::Sums;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 
@@ -12,12 +13,10 @@ use std::cmp::Reverse;
 pub struct Node {
     /// Its number: in a graph of [`Calls`], its position in [`Calls::functions`].
     pub function: u32,
-    /// The value that ends in it.
-    pub flat: i128,
-    /// The value that passes through it.
-    pub cum: i128,
-    /// The divisors for the means of flat and cum.
-    pub divisors: (i128, i128),
+    /// The sums of the stacks that end in it.
+    pub flat: Sums,
+    /// The sums of the stacks that pass through it.
+    pub cum: Sums,
 }
 
 /// A call.
@@ -45,18 +44,18 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph of all functions.
-    pub fn new(calls: &Calls<'_>) -> Graph {
-        Graph::of(calls, &|_| true)
-    }
-
-    /// The graph of some functions; the values of the others count for their callers.
-    pub fn of(calls: &Calls<'_>, keep: &dyn Fn(u32) -> bool) -> Graph {
-        let mut builder = GraphBuilder::new(calls.functions.len(), keep);
-        for stack in &calls.stacks {
-            let step = |&function: &u32| Step { function, inlined: false };
-            builder.add(stack.value, 0, calls.path(stack).iter().map(step));
-        }
+    /// The graph of stacks of `functions` functions, of which only some are kept; the values of the
+    /// others count for their callers.
+    pub fn of<'p>(
+        functions: usize,
+        stacks: impl Iterator<Item = Stack<'p>>,
+        keep: &dyn Fn(u32) -> bool,
+    ) -> Graph {
+        let none = Sums::default();
+        let node = |function| Node { function, flat: none, cum: none };
+        let nodes = (0..functions as u32).map(|at| (node(at), NEVER)).collect();
+        let mut builder = GraphBuilder { keep, nodes, edges: HashMap::new() };
+        stacks.enumerate().for_each(|(at, stack)| builder.add(at, &stack));
         builder.finish()
     }
 
@@ -67,7 +66,7 @@ impl Graph {
         let mut spreads: HashMap<u32, [Spread; 2]> = HashMap::new();
         for node in &self.nodes {
             let [_, out] = spreads.entry(node.function).or_default();
-            out.total += node.flat.max(0) as f64;
+            out.total += node.flat.value.max(0) as f64;
         }
         for edge in &self.edges {
             for (function, side) in [(edge.to, 0), (edge.from, 1)] {
@@ -85,16 +84,16 @@ impl Graph {
             let Some(spread) = spreads.get(&node.function) else { return 0 };
             let [mut into, mut out] = *spread;
             // As in pprof, what ends in a function is one more way out of it, if there is any.
-            if out.edges > 0 && node.flat > 0 {
-                out.add(node.flat);
+            if out.edges > 0 && node.flat.value > 0 {
+                out.add(node.flat.value);
             }
             for side in [&mut into, &mut out] {
                 if side.edges == 0 {
                     side.entropy = 1.0;
                 }
             }
-            let score = (into.entropy + out.entropy) * node.cum as f64;
-            (score as i128 + node.flat).unsigned_abs()
+            let score = (into.entropy + out.entropy) * node.cum.value as f64;
+            (score as i128 + node.flat.value).unsigned_abs()
         };
         let mut functions: Vec<(Reverse<u128>, u32)> =
             self.nodes.iter().map(|node| (Reverse(score(node)), node.function)).collect();
@@ -103,40 +102,23 @@ impl Graph {
     }
 }
 
-/// A frame on the way from the root to the leaf.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Step {
-    /// The number of its function.
-    pub(super) function: u32,
-    /// Whether it was inlined into the frame before it.
-    pub(super) inlined: bool,
-}
+/// The number of no stack.
+const NEVER: usize = usize::MAX;
 
 /// Builds a graph, one stack after the other.
-pub(super) struct GraphBuilder<'a> {
+struct GraphBuilder<'a> {
     keep: &'a dyn Fn(u32) -> bool,
     /// By function, with the stack that was counted last.
     nodes: Vec<(Node, usize)>,
     edges: HashMap<(u32, u32), (Edge, usize)>,
-    stacks: usize,
 }
 
-impl<'a> GraphBuilder<'a> {
-    const NEVER: usize = usize::MAX;
-
-    /// A builder for `functions` functions, of which only some are kept.
-    pub(super) fn new(functions: usize, keep: &'a dyn Fn(u32) -> bool) -> GraphBuilder<'a> {
-        let node = |function| Node { function, flat: 0, cum: 0, divisors: (0, 0) };
-        let nodes = (0..functions as u32).map(|at| (node(at), GraphBuilder::NEVER)).collect();
-        GraphBuilder { keep, nodes, edges: HashMap::new(), stacks: 0 }
-    }
-
-    /// Adds a stack, root first.
-    pub(super) fn add(&mut self, value: i128, divisor: i128, path: impl Iterator<Item = Step>) {
-        let at = self.stacks;
-        self.stacks += 1;
+impl GraphBuilder<'_> {
+    /// Adds the stack with the number `at`.
+    fn add(&mut self, at: usize, stack: &Stack<'_>) {
+        let Stack { sums, path, inlined, .. } = *stack;
         let (mut caller, mut skipped) = (None, false);
-        for Step { function, inlined } in path {
+        for (depth, &function) in path.iter().enumerate() {
             if !(self.keep)(function) {
                 skipped = true;
                 continue;
@@ -144,34 +126,30 @@ impl<'a> GraphBuilder<'a> {
             let (node, seen) = &mut self.nodes[function as usize];
             if *seen != at {
                 *seen = at;
-                node.cum += value;
-                node.divisors.1 += divisor;
+                node.cum += sums;
             }
             if let Some(from) = caller.filter(|&caller| caller != function) {
                 let (to, indirect, inline) = (function, false, true);
                 let new = Edge { from, to, value: 0, indirect, inline };
-                let (edge, seen) =
-                    self.edges.entry((from, to)).or_insert((new, GraphBuilder::NEVER));
+                let (edge, seen) = self.edges.entry((from, to)).or_insert((new, NEVER));
                 if *seen != at {
                     *seen = at;
-                    edge.value += value;
+                    edge.value += sums.value;
                     edge.indirect |= skipped;
-                    edge.inline &= inlined;
+                    edge.inline &= inlined.get(depth).copied().unwrap_or(false);
                 }
             }
             caller = Some(function);
             skipped = false;
         }
         if let Some(leaf) = caller.filter(|_| !skipped) {
-            let (node, _) = &mut self.nodes[leaf as usize];
-            node.flat += value;
-            node.divisors.0 += divisor;
+            self.nodes[leaf as usize].0.flat += sums;
         }
     }
 
     /// The graph of all stacks that were added.
-    pub(super) fn finish(self) -> Graph {
-        let nodes = self.nodes.into_iter().filter(|(_, seen)| *seen != GraphBuilder::NEVER);
+    fn finish(self) -> Graph {
+        let nodes = self.nodes.into_iter().filter(|(_, seen)| *seen != NEVER);
         let mut edges: Vec<Edge> = self.edges.into_values().map(|(edge, _)| edge).collect();
         edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
         Graph { nodes: nodes.map(|(node, _)| node).collect(), edges }
@@ -198,11 +176,17 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::calls::Calls;
     use crate::view::calls::tests::{calls, fixture};
+
+    fn graph(calls: &Calls<'_>, keep: &dyn Fn(u32) -> bool) -> Graph {
+        Graph::of(calls.functions.len(), calls.stacks(), keep)
+    }
 
     fn rows(calls: &Calls<'_>, graph: &Graph) -> (Vec<String>, Vec<String>) {
         let name = |at: u32| crate::profile::lossy(calls.function(at).name);
-        let node = |node: &Node| format!("{} {} {}", name(node.function), node.flat, node.cum);
+        let node =
+            |node: &Node| format!("{} {} {}", name(node.function), node.flat.value, node.cum.value);
         let edge = |edge: &Edge| {
             let arrow = if edge.indirect { "~>" } else { "->" };
             format!("{} {arrow} {} {}", name(edge.from), name(edge.to), edge.value)
@@ -214,7 +198,7 @@ mod tests {
     fn a_stack_counts_once_for_each_function_and_call() {
         let fixture = fixture(&[("a;b;a;b;c", 5), ("a;c;c", 2)], &[]);
         let calls = calls(&fixture);
-        let (nodes, edges) = rows(&calls, &Graph::new(&calls));
+        let (nodes, edges) = rows(&calls, &graph(&calls, &|_| true));
         assert_eq!(nodes, ["a 0 7", "b 0 5", "c 7 7"]);
         assert_eq!(edges, ["a -> b 5", "a -> c 2", "b -> a 5", "b -> c 5"]);
     }
@@ -225,7 +209,7 @@ mod tests {
         let calls = calls(&fixture);
         let left_out = [b"b", b"e"];
         let keep = |at: u32| !left_out.iter().any(|name| calls.function(at).name[..] == name[..]);
-        let (nodes, edges) = rows(&calls, &Graph::of(&calls, &keep));
+        let (nodes, edges) = rows(&calls, &graph(&calls, &keep));
         assert_eq!(nodes, ["a 0 9", "c 8 8", "d 0 3"]);
         assert_eq!(edges, ["a ~> c 5", "a ~> d 3", "d -> c 3"]);
     }
@@ -234,7 +218,7 @@ mod tests {
     fn functions_that_only_pass_on_tell_least() {
         let fixture = fixture(&[("main;pass;x", 50), ("main;pass;y", 40), ("main;one;z", 9)], &[]);
         let calls = calls(&fixture);
-        let by_entropy = Graph::new(&calls).by_entropy();
+        let by_entropy = graph(&calls, &|_| true).by_entropy();
         let names: Vec<&[u8]> = by_entropy.iter().map(|&at| calls.function(at).name).collect();
         assert_eq!(names, [b"main".as_slice(), b"x", b"pass", b"y", b"z", b"one"]);
     }

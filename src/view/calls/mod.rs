@@ -1,17 +1,19 @@
 //! Calls: the selected stacks from the root to the leaf, by function.
 //!
 //! Flame graphs, call graphs and the like are made from these. All frames of the input count, with
-//! trimmed names; stacks that differ only in places are one.
+//! trimmed names.
 
 pub mod callers;
 pub mod costs;
 pub mod flame;
 pub mod graph;
+pub mod tree;
 pub mod trimmed;
 
 use crate::profile::{FrameId, InputId, Profile, SampleId, StackId};
 use crate::rules::Names;
 use crate::view::frames::function;
+use crate::view::values::sums::Sums;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -48,42 +50,33 @@ impl<'a> Function<'a> {
     }
 }
 
-/// One stack.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CallStack {
-    /// Its value.
-    pub value: i128,
-    /// Its value in the base.
-    pub base: i128,
-    path: Range<usize>,
+/// A stack as graphs and trees count it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stack<'a> {
+    /// What its samples add up to.
+    pub sums: Sums,
+    /// The numbers of its functions, root first.
+    pub path: &'a [u32],
+    /// The line of each; empty if lines don't matter.
+    pub lines: &'a [i64],
+    /// Whether each was inlined into the one before it; empty if that doesn't matter.
+    pub inlined: &'a [bool],
 }
 
 /// The selected stacks by function.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Calls<'a> {
-    /// By name.
+    /// By name; numbers are positions here.
     pub functions: Vec<Function<'a>>,
-    /// In the order of their functions from the root on, so stacks with the same start are next to each
-    /// other.
-    pub stacks: Vec<CallStack>,
+    stacks: Vec<(Sums, Range<usize>)>,
     paths: Vec<u32>,
-    /// Parallel to `paths`; empty unless stacks that differ in lines are distinct.
+    /// Parallel to `paths`.
     lines: Vec<i64>,
 }
 
 impl<'a> Calls<'a> {
     /// The samples, with the values of `value`; those of inputs for which `is_base` holds are the base.
     pub fn of(
-        profile: &'a Profile,
-        names: &'a Names,
-        is_base: impl Fn(InputId) -> bool,
-        value: impl Fn(SampleId) -> i64,
-    ) -> Calls<'a> {
-        Calls::by_line(profile, names, is_base, value).without_lines()
-    }
-
-    /// Keeps stacks distinct that differ only in lines, so that [`Calls::lines`] are known.
-    pub fn by_line(
         profile: &'a Profile,
         names: &'a Names,
         is_base: impl Fn(InputId) -> bool,
@@ -113,7 +106,7 @@ impl<'a> Calls<'a> {
             .map(|frame| if used_frames[frame.index()] { number(names.func(frame)) } else { 0 })
             .collect();
         let (mut paths, mut lines, mut stacks) = (Vec::new(), Vec::new(), Vec::new());
-        for (stack, (value, base)) in used {
+        for (stack, sums) in used {
             let start = paths.len();
             let frames = || profile.stack(stack).iter().rev();
             paths.extend(frames().map(|frame| of_frame[frame.index()]));
@@ -122,36 +115,20 @@ impl<'a> Calls<'a> {
                 paths.push(number(NO_FRAMES));
                 lines.push(0);
             }
-            stacks.push(CallStack { value, base, path: start..paths.len() });
+            stacks.push((sums, start..paths.len()));
         }
-        stacks.sort_by(|a, b| paths[a.path.clone()].cmp(&paths[b.path.clone()]));
+        stacks.sort_by(|(_, a), (_, b)| paths[a.clone()].cmp(&paths[b.clone()]));
         Calls { functions, stacks, paths, lines }
     }
 
-    /// Merges stacks that differ only in places.
-    fn without_lines(mut self) -> Calls<'a> {
-        let paths = &self.paths;
-        self.stacks.dedup_by(|next, kept| {
-            let same = paths[next.path.clone()] == paths[kept.path.clone()];
-            if same {
-                kept.value += next.value;
-                kept.base += next.base;
-            }
-            same
-        });
-        self.lines = Vec::new();
-        self
-    }
-
-    /// The functions of a stack, root first, by position in [`Calls::functions`].
-    pub fn path(&self, stack: &CallStack) -> &[u32] {
-        &self.paths[stack.path.clone()]
-    }
-
-    /// The lines of a stack, root first, one for each function of its path; empty if stacks that differ
-    /// in lines are one.
-    pub fn lines(&self, stack: &CallStack) -> &[i64] {
-        self.lines.get(stack.path.clone()).unwrap_or_default()
+    /// The stacks in the order of their paths; those that differ only in places are next to each other.
+    pub fn stacks(&self) -> impl Iterator<Item = Stack<'_>> {
+        self.stacks.iter().map(|(sums, range)| Stack {
+            sums: *sums,
+            path: &self.paths[range.clone()],
+            lines: &self.lines[range.clone()],
+            inlined: &[],
+        })
     }
 
     /// A function of a path.
@@ -161,28 +138,23 @@ impl<'a> Calls<'a> {
 
     /// The sum of all values.
     pub fn total(&self) -> i128 {
-        self.stacks.iter().map(|stack| stack.value).sum()
-    }
-
-    /// The sum of the base.
-    pub fn base_total(&self) -> i128 {
-        self.stacks.iter().map(|stack| stack.base).sum()
+        self.stacks.iter().map(|(sums, _)| sums.value).sum()
     }
 }
 
-/// The value of each stack, and its value in the base; stacks without any are left out.
+/// The sums of each stack; stacks without any are left out.
 fn sums(
     profile: &Profile,
     is_base: impl Fn(InputId) -> bool,
     value: impl Fn(SampleId) -> i64,
-) -> Vec<(StackId, (i128, i128))> {
-    let mut sums = vec![(0, 0); profile.stack_count()];
+) -> Vec<(StackId, Sums)> {
+    let mut sums = vec![Sums::default(); profile.stack_count()];
     for (id, sample) in profile.samples() {
-        let (of_value, of_base) = &mut sums[sample.key.full.index()];
-        let sum = if is_base(sample.key.input) { of_base } else { of_value };
+        let of = &mut sums[sample.key.full.index()];
+        let sum = if is_base(sample.key.input) { &mut of.base } else { &mut of.value };
         *sum += i128::from(value(id));
     }
-    profile.stacks().zip(sums).filter(|(_, sums)| *sums != (0, 0)).collect()
+    profile.stacks().zip(sums).filter(|(_, sums)| *sums != Sums::default()).collect()
 }
 
 #[cfg(test)]
@@ -216,7 +188,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn stacks_that_differ_only_in_places_are_one() {
+    fn stacks_that_differ_only_in_places_are_next_to_each_other() {
         let fixture = fixture(
             &[("a;b", 3), ("a;b", 4), ("a", 1), ("", 2), ("a;unused", 0)],
             &[("a;b", 5), ("gone", 6)],
@@ -225,9 +197,11 @@ pub(crate) mod tests {
         let names: Vec<&[u8]> = calls.functions.iter().map(|function| function.name).collect();
         assert_eq!(names, [NO_FRAMES, b"a", b"b", b"gone"]);
         let rows: Vec<(&[u32], i128, i128)> =
-            calls.stacks.iter().map(|s| (calls.path(s), s.value, s.base)).collect();
-        assert_eq!(rows, [(&[0][..], 2, 0), (&[1], 1, 0), (&[1, 2], 7, 5), (&[3], 0, 6)]);
-        assert_eq!((calls.total(), calls.base_total()), (10, 11));
+            calls.stacks().map(|one| (one.path, one.sums.value, one.sums.base)).collect();
+        let ab = &[1, 2][..];
+        let expected = [(&[0][..], 2, 0), (&[1], 1, 0), (ab, 3, 5), (ab, 4, 0), (&[3], 0, 6)];
+        assert_eq!(rows, expected);
+        assert_eq!(calls.total(), 10);
     }
 
     #[test]

@@ -27,20 +27,22 @@ impl Default for Limits {
 
 /// The graph within the limits, and how many functions are left out.
 pub fn trimmed(calls: &Calls<'_>, limits: &Limits) -> (Graph, usize) {
-    let whole = Graph::new(calls);
+    let graph_of =
+        |keep: &dyn Fn(u32) -> bool| Graph::of(calls.functions.len(), calls.stacks(), keep);
+    let whole = graph_of(&|_| true);
     let total = calls.total() as f64;
     let least = |share: f64| ((total * share) as i128).unsigned_abs();
     let (least_node, least_edge) = (least(limits.node_share), least(limits.edge_share));
     let mut kept = vec![false; calls.functions.len()];
     for node in &whole.nodes {
-        let is_something = node.flat != 0 || node.cum != 0;
-        kept[node.function as usize] = is_something && node.cum.unsigned_abs() >= least_node;
+        let is_something = node.flat.value != 0 || node.cum.value != 0;
+        kept[node.function as usize] = is_something && node.cum.value.unsigned_abs() >= least_node;
     }
-    let mut graph = Graph::of(calls, &|at| kept[at as usize]);
+    let mut graph = graph_of(&|at| kept[at as usize]);
     let mut by_entropy = graph.by_entropy();
     if limits.nodes > 0 && by_entropy.len() > limits.nodes {
         let most: HashSet<u32> = by_entropy.into_iter().take(limits.nodes).collect();
-        graph = Graph::of(calls, &|at| most.contains(&at));
+        graph = graph_of(&|at| most.contains(&at));
         by_entropy = graph.by_entropy();
     }
     graph.edges.retain(|edge| edge.value.unsigned_abs() >= least_edge);

@@ -5,3 +5,4 @@ pub(in crate::view) mod equal;
 pub mod options;
 pub mod quantity;
 pub mod sample_types;
+pub mod sums;

@@ -2,9 +2,10 @@
 
 use super::Subject;
 use super::path::Paths;
-use crate::view::calls::graph::{self, Graph, GraphBuilder, Node};
+use crate::view::calls::graph::{self, Graph, Node};
 use crate::view::table::Order;
-use crate::view::values::options::{ValueOptions, mean};
+use crate::view::values::options::ValueOptions;
+use crate::view::values::sums::Sums;
 use regex::Regex;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -74,14 +75,11 @@ impl Trimmed {
     /// Makes the graph of these rows. All samples are read again, so that a call across rows that
     /// aren't kept counts each sample once.
     fn build(&mut self, paths: &Paths, keep: &dyn Fn(u32) -> bool) {
-        let mut builder = GraphBuilder::new(paths.rows.len(), keep);
-        for (weight, steps) in paths.all() {
-            builder.add(weight.value, weight.divisor, steps.iter().copied());
-        }
-        self.graph = builder.finish();
+        self.graph = Graph::of(paths.rows.len(), paths.stacks(), keep);
         let is_shown = |node: &&Node| {
-            let is_something = node.flat != 0 || node.cum != 0;
-            let is_negative = node.flat < 0 || node.flat == 0 && node.cum < 0;
+            let (flat, cum) = (node.flat.value, node.cum.value);
+            let is_something = flat != 0 || cum != 0;
+            let is_negative = flat < 0 || flat == 0 && cum < 0;
             is_something && !(self.drop_negative && is_negative)
         };
         self.nodes = self.graph.nodes.iter().filter(is_shown).copied().collect();
@@ -91,9 +89,9 @@ impl Trimmed {
     /// functions, then calls by share.
     fn trim(&mut self, paths: &Paths, subject: &Subject<'_>) {
         let value_options = subject.value_options;
-        let total: i128 = self.nodes.iter().map(|node| node.flat).sum();
+        let total: i128 = self.nodes.iter().map(|node| node.flat.value).sum();
         let least = value_options.least(total);
-        self.keep(paths, |nodes| nodes.retain(|node| node.cum.unsigned_abs() >= least));
+        self.keep(paths, |nodes| nodes.retain(|node| node.cum.value.unsigned_abs() >= least));
         let least_edge = value_options.least_edge(total);
         if value_options.node_count > 0 {
             self.keep(paths, |nodes| {
@@ -122,8 +120,8 @@ impl Trimmed {
         let name = |row: u32| paths.names[row as usize].clone();
         let function = |node: &Node| Function {
             name: name(node.function),
-            flat: mean(node.flat, node.divisors.0),
-            cum: mean(node.cum, node.divisors.1),
+            flat: node.flat.mean(),
+            cum: node.cum.mean(),
             callers: Vec::new(),
             callees: Vec::new(),
         };
@@ -156,7 +154,8 @@ fn numbers(nodes: &[Node], rows: usize) -> Vec<bool> {
 
 fn sort(nodes: &mut [Node], paths: &Paths, order: Order) {
     nodes.sort_by_cached_key(|node| {
-        let (flat, cum) = (Reverse(node.flat.unsigned_abs()), Reverse(node.cum.unsigned_abs()));
+        let size = |sums: &Sums| Reverse(sums.value.unsigned_abs());
+        let (flat, cum) = (size(&node.flat), size(&node.cum));
         let (first, last) = match order {
             Order::Cum => (cum, flat),
             Order::Name => (Reverse(0), Reverse(0)),

@@ -2,7 +2,7 @@
 
 use super::Subject;
 use crate::profile::{FrameId, Profile, lossy};
-use crate::view::values::options::mean;
+use crate::view::values::sums::Sums;
 use regex::Regex;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -85,12 +85,12 @@ pub fn list(subject: &Subject<'_>, wanted: &Regex) -> Vec<Listing> {
             }))
         })
         .collect();
-    // By listing and line: the values that end there and that pass, each with its divisor for means.
-    let mut sums: BTreeMap<(usize, i64), [(i128, i128); 2]> = BTreeMap::new();
+    // By listing and line: the sums of what ends there, and of what passes.
+    let mut sums: BTreeMap<(usize, i64), [Sums; 2]> = BTreeMap::new();
     let mut seen = HashSet::new();
-    for weight in subject.weights() {
+    for (sample, of_sample) in subject.samples() {
         seen.clear();
-        let stack = profile.stack(profile.sample(weight.sample).key.full);
+        let stack = profile.stack(profile.sample(sample).key.full);
         for (depth, frame) in stack.iter().enumerate() {
             let Some(at) = of_frame[frame.index()] else { continue };
             let line = (at, profile.frame(*frame).line);
@@ -98,14 +98,13 @@ pub fn list(subject: &Subject<'_>, wanted: &Regex) -> Vec<Listing> {
             let [flat, cum] = sums.entry(line).or_default();
             for (sum, counts) in [(flat, depth == 0), (cum, is_first)] {
                 if counts {
-                    sum.0 += weight.value;
-                    sum.1 += weight.divisor;
+                    *sum += of_sample;
                 }
             }
         }
     }
-    for ((at, line), [flat, cum]) in sums {
-        let (flat, cum) = (mean(flat.0, flat.1), mean(cum.0, cum.1));
+    for ((at, line), sums) in sums {
+        let [flat, cum] = sums.map(|sum| sum.mean());
         let listing = &mut listings[at];
         listing.flat += flat;
         listing.cum += cum;

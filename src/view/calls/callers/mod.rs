@@ -18,6 +18,7 @@ use crate::view::table::Order;
 use crate::view::table::key::Key;
 use crate::view::values::equal::EqualSamples;
 use crate::view::values::options::{ValueOptions, divisor};
+use crate::view::values::sums::Sums;
 
 /// The input of these views, and their options.
 #[derive(Clone, Copy, Debug)]
@@ -36,38 +37,27 @@ pub struct Subject<'a> {
     pub order: Order,
 }
 
-/// The value of a sample.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Weight {
-    sample: SampleId,
-    value: i128,
-    /// What its mean is divided by; 0 unless means were requested.
-    divisor: i128,
-}
-
 impl Subject<'_> {
-    /// Every sample that counts. Equal samples of several inputs are one.
-    fn weights(&self) -> Vec<Weight> {
+    /// Every sample that counts, with its sums. Equal samples of several inputs are one.
+    fn samples(&self) -> Vec<(SampleId, Sums)> {
         let Subject { profile, selection, value_options, .. } = *self;
-        let mut weights: Vec<Weight> = Vec::new();
+        let mut samples: Vec<(SampleId, Sums)> = Vec::new();
         let mut equal = (profile.inputs.len() > 1).then(EqualSamples::default);
         for (sample, _) in profile.samples().filter(|(sample, _)| selection.has(*sample)) {
             let value = i128::from(selection.count(sample));
             let divisor = if value_options.mean { divisor(profile, sample) } else { 0 };
+            let added = Sums { value, divisor, base: 0 };
             let at = match &mut equal {
                 Some(equal) => equal.number(profile, sample),
-                None => weights.len(),
+                None => samples.len(),
             };
-            match weights.get_mut(at) {
-                Some(weight) => {
-                    weight.value += value;
-                    weight.divisor += divisor;
-                }
-                None => weights.push(Weight { sample, value, divisor }),
+            match samples.get_mut(at) {
+                Some((_, sums)) => *sums += added,
+                None => samples.push((sample, added)),
             }
         }
-        weights.retain(|weight| weight.value != 0 || weight.divisor != 0);
-        weights
+        samples.retain(|(_, sums)| *sums != Sums::default());
+        samples
     }
 }
 

@@ -1,10 +1,11 @@
 //! Paths: the frames of samples from the root to the leaf, as numbers of rows.
 
-use super::{Subject, Weight};
+use super::Subject;
 use crate::profile::{Profile, SampleId, WaitRange};
-use crate::view::calls::graph::Step;
+use crate::view::calls::Stack;
 use crate::view::table::part::Part;
 use crate::view::table::row_index::{RowIndex, printed};
+use crate::view::values::sums::Sums;
 use std::ops::Range;
 
 /// The paths of all samples that count.
@@ -14,35 +15,45 @@ pub(super) struct Paths {
     pub(super) rows: Vec<Vec<Option<String>>>,
     /// The name of each row in pprof.
     pub(super) names: Vec<String>,
-    weights: Vec<(Weight, Range<usize>)>,
-    steps: Vec<Step>,
+    samples: Vec<(SampleId, Sums, Range<usize>)>,
+    paths: Vec<u32>,
+    /// Parallel to `paths`.
+    inlined: Vec<bool>,
 }
 
 impl Paths {
     pub(super) fn new(subject: &Subject<'_>) -> Paths {
         let Subject { profile, names, by, .. } = *subject;
         let mut keyed = RowIndex::new(profile, names, by);
-        let mut paths = Paths::default();
-        for weight in subject.weights() {
-            let Weight { sample, value: count, .. } = weight;
-            let part = Part { sample, count, waits: WaitRange::default(), range: None };
-            let mut inlined = inlined(profile, sample).into_iter();
-            let start = paths.steps.len();
-            keyed.rows_of(&part, |row, _| {
-                let inlined = inlined.next().unwrap_or(false);
-                paths.steps.push(Step { function: row as u32, inlined });
-            });
-            paths.steps[start..].reverse();
-            paths.weights.push((weight, start..paths.steps.len()));
+        let mut all = Paths::default();
+        for (sample, sums) in subject.samples() {
+            let (count, waits) = (sums.value, WaitRange::default());
+            let part = Part { sample, count, waits, range: None };
+            let start = all.paths.len();
+            keyed.rows_of(&part, |row, _| all.paths.push(row as u32));
+            let end = all.paths.len();
+            all.paths[start..].reverse();
+            all.inlined.extend(inlined(profile, sample));
+            all.inlined.resize(end, false);
+            all.inlined[start..].reverse();
+            all.samples.push((sample, sums, start..end));
         }
-        paths.rows = (0..keyed.len()).map(|row| keyed.values(row)).collect();
-        paths.names = paths.rows.iter().map(|values| printed(by, values)).collect();
-        paths
+        all.rows = (0..keyed.len()).map(|row| keyed.values(row)).collect();
+        all.names = all.rows.iter().map(|values| printed(by, values)).collect();
+        all
     }
 
-    /// Each sample with its path from the root to the leaf.
-    pub(super) fn all(&self) -> impl Iterator<Item = (&Weight, &[Step])> {
-        self.weights.iter().map(|(weight, steps)| (weight, &self.steps[steps.clone()]))
+    /// Each sample with its stack.
+    pub(super) fn samples(&self) -> impl Iterator<Item = (SampleId, Stack<'_>)> {
+        self.samples.iter().map(|(sample, sums, range)| {
+            let (path, inlined) = (&self.paths[range.clone()], &self.inlined[range.clone()]);
+            (*sample, Stack { sums: *sums, path, lines: &[], inlined })
+        })
+    }
+
+    /// The stacks.
+    pub(super) fn stacks(&self) -> impl Iterator<Item = Stack<'_>> {
+        self.samples().map(|(_, stack)| stack)
     }
 }
 

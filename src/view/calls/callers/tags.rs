@@ -24,8 +24,8 @@ pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
     let units = LabelUnits::new(profile);
     let mut found: BTreeMap<String, BTreeMap<String, i128>> = BTreeMap::new();
     let text = |bytes: &[u8]| lossy(bytes);
-    for weight in subject.weights() {
-        for label in profile.all_labels(weight.sample).iter().filter(|label| !label.is_empty()) {
+    for (sample, sums) in subject.samples() {
+        for label in profile.all_labels(sample).iter().filter(|label| !label.is_empty()) {
             let value = match label.value {
                 LabelValue::Text(value) => text(profile.str(value)),
                 LabelValue::Number(number, _) => {
@@ -34,7 +34,7 @@ pub fn tags(subject: &Subject<'_>, unit: Option<&str>) -> Vec<Tag> {
             };
             let values = found.entry(text(profile.str(label.key))).or_default();
             // pprof gives labels sums, where it gives functions means.
-            *values.entry(value).or_default() += weight.value;
+            *values.entry(value).or_default() += sums.value;
         }
     }
     let tag = |(key, values): (String, BTreeMap<String, i128>)| {

@@ -6,7 +6,7 @@ use crate::profile::unit::{self, LabelUnits};
 use crate::profile::{Label, LabelValue, Profile, lossy};
 use crate::view::table::Order;
 use crate::view::table::key::Key;
-use crate::view::values::options::mean;
+use crate::view::values::sums::Sums;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
@@ -56,21 +56,19 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
             _ => (paths.names[row].clone(), String::new()),
         }
     };
-    let mut values: HashMap<Alike, (i128, i128), FixedState> = HashMap::default();
-    for (weight, steps) in paths.all() {
-        let labels = profile.all_labels(weight.sample).iter();
+    let mut values: HashMap<Alike, Sums, FixedState> = HashMap::default();
+    for (sample, stack) in paths.samples() {
+        let labels = profile.all_labels(sample).iter();
         let labels = labels.filter(|label| !label.is_empty()).copied().collect();
-        let stack = steps.iter().rev().map(|step| step.function).collect();
-        let (value, divisor) = values.entry((stack, labels)).or_default();
-        *value += weight.value;
-        *divisor += weight.divisor;
+        let frames = stack.path.iter().rev().copied().collect();
+        *values.entry((frames, labels)).or_default() += stack.sums;
     }
     let units = LabelUnits::new(profile);
     let mut traces: Vec<Trace> = values
         .into_iter()
-        .filter(|(_, (value, _))| *value != 0)
-        .map(|((stack, labels), (value, divisor))| Trace {
-            value: mean(value, divisor),
+        .filter(|(_, sums)| sums.value != 0)
+        .map(|((stack, labels), sums)| Trace {
+            value: sums.mean(),
             labels: labels.iter().map(|label| text(profile, &units, label)).collect(),
             frames: stack.into_iter().map(frame).collect(),
         })

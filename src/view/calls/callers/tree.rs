@@ -2,10 +2,8 @@
 
 use super::Subject;
 use super::path::Paths;
+use crate::view::calls::{Stack, tree};
 use crate::view::table::Order;
-use crate::view::values::options::mean;
-use foldhash::fast::FixedState;
-use hashbrown::HashMap;
 use std::cmp::Reverse;
 
 /// A call of the tree; the calls that it makes come right after it.
@@ -24,79 +22,50 @@ pub struct Branch {
     pub cum: i128,
 }
 
-#[derive(Default)]
-struct Node {
-    row: u32,
-    flat: i128,
-    cum: i128,
-    divisors: (i128, i128),
-    calls: Vec<usize>,
-}
-
 /// The tree, outermost calls first, the largest value first; and how many calls were too small.
 pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
     const ROOT: usize = 0;
     let value_options = subject.value_options;
     let paths = Paths::new(subject);
-    let mut nodes = vec![Node::default()];
-    let mut known: HashMap<(usize, u32), usize, FixedState> = HashMap::default();
-    for (weight, steps) in paths.all() {
-        let mut at = ROOT;
-        nodes[at].add(weight.value, weight.divisor);
-        for step in steps {
-            let new = nodes.len();
-            let next = *known.entry((at, step.function)).or_insert(new);
-            if next == new {
-                nodes.push(Node { row: step.function, ..Node::default() });
-                nodes[at].calls.push(next);
-            }
-            at = next;
-            nodes[at].add(weight.value, weight.divisor);
-        }
-        nodes[at].flat += weight.value;
-        nodes[at].divisors.0 += weight.divisor;
-    }
-    let least = value_options.least(nodes[ROOT].cum).max(1);
-    let mut shown = vec![false; nodes.len()];
+    let mut stacks: Vec<Stack<'_>> = paths.stacks().collect();
+    stacks.sort_unstable_by_key(|stack| stack.path);
+    let nodes = tree::tree(stacks.into_iter());
+    let least = value_options.least(nodes[ROOT].cum.value).max(1);
+    // By node, the calls that it makes and that are shown.
+    let mut calls = vec![Vec::new(); nodes.len()];
     // Calls come after the call that makes them. A call that adds up to nothing is shown if one that it
     // makes is: that one needs a parent.
-    for (at, node) in nodes.iter().enumerate().rev() {
-        let is_negative = node.flat < 0 || node.flat == 0 && node.cum < 0;
-        let is_large = node.cum.unsigned_abs() >= least;
-        let leads_to_any = node.calls.iter().any(|&call| shown[call]);
-        shown[at] = (is_large || leads_to_any) && !(value_options.drop_negative && is_negative);
+    for (at, node) in nodes.iter().enumerate().skip(1).rev() {
+        let (flat, cum) = (node.flat.value, node.cum.value);
+        let is_negative = flat < 0 || flat == 0 && cum < 0;
+        let is_large = cum.unsigned_abs() >= least;
+        if (is_large || !calls[at].is_empty()) && !(value_options.drop_negative && is_negative) {
+            calls[node.caller].push(at);
+        }
     }
-    let name = |at: usize| paths.names[nodes[at].row as usize].clone();
+    let name = |row: u32| paths.names[row as usize].clone();
     let size = |at: usize| match subject.order {
         Order::Name => Reverse(0),
-        Order::Count | Order::Cum | Order::Wait => Reverse(nodes[at].cum.unsigned_abs()),
+        Order::Count | Order::Cum | Order::Wait => Reverse(nodes[at].cum.value.unsigned_abs()),
     };
     let mut branches = Vec::new();
     // The next call is at the end.
-    let mut open = vec![(ROOT, 0, 0)];
-    while let Some((at, depth, indent)) = open.pop() {
+    let mut open = vec![(ROOT, 0)];
+    while let Some((at, indent)) = open.pop() {
         let node = &nodes[at];
-        if at != ROOT {
-            let (flat, cum) = (mean(node.flat, node.divisors.0), mean(node.cum, node.divisors.1));
-            branches.push(Branch { depth: depth - 1, indent, name: name(at), flat, cum });
+        if let Some(row) = node.function {
+            let (flat, cum) = (node.flat.mean(), node.cum.mean());
+            branches.push(Branch { depth: node.depth - 1, indent, name: name(row), flat, cum });
         }
-        let mut calls: Vec<usize> =
-            node.calls.iter().copied().filter(|&call| shown[call]).collect();
-        calls.sort_by_cached_key(|&at| (size(at), name(at)));
-        for &call in calls.iter().rev() {
-            let splits = at != ROOT && (calls.len() > 1 || nodes[call].cum != node.cum);
-            open.push((call, depth + 1, indent + usize::from(splits)));
+        let made = &mut calls[at];
+        made.sort_by_cached_key(|&call| (size(call), nodes[call].function.map(name), call));
+        for &call in made.iter().rev() {
+            let splits = at != ROOT && (made.len() > 1 || nodes[call].cum.value != node.cum.value);
+            open.push((call, indent + usize::from(splits)));
         }
     }
     let left_out = nodes.len() - 1 - branches.len();
     (branches, left_out)
-}
-
-impl Node {
-    fn add(&mut self, value: i128, divisor: i128) {
-        self.cum += value;
-        self.divisors.1 += divisor;
-    }
 }
 
 #[cfg(test)]
