@@ -37,7 +37,6 @@ pub(super) fn check_base(output: Output, base: &BaseArgs) -> Result<()> {
 pub(super) fn write(
     session: &Session,
     common: &Common,
-    base: &BaseArgs,
     limits: &Limits,
     output: Output,
 ) -> Result<()> {
@@ -70,7 +69,7 @@ pub(super) fn write(
         Output::Flamegraph => {
             let flame = Flame::new(&calls, two.is_some());
             let inputs: Vec<&str> = profile.inputs.iter().map(|one| one.name.as_str()).collect();
-            let arguments = arguments(common, base);
+            let arguments = source::argument_names(&session.arguments);
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let picture = match two.and_then(|base| arguments.split_at_checked(base.from_point)) {
                 Some((new, names)) => {
@@ -86,16 +85,6 @@ pub(super) fn write(
         }
         _ => emit(&common.output, output, &mut |out| folded::write(&calls, two.is_some(), out)),
     }
-}
-
-/// The names of the arguments, those of the base after the others.
-fn arguments(common: &Common, base: &BaseArgs) -> Vec<String> {
-    let mut arguments = common.input.inputs.clone();
-    if arguments.is_empty() {
-        arguments.push("-".into());
-    }
-    arguments.extend_from_slice(base.inputs());
-    source::argument_names(&arguments)
 }
 
 fn write_speedscope(session: &Session, common: &Common, selection: &Selection) -> Result<()> {

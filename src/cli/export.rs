@@ -100,9 +100,9 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     match calls::KINDS.contains(&output) {
         true => {
             let limits = args.graph.limits(common.output.limit);
-            calls::write(&session, common, &args.base, &limits, output)?;
+            calls::write(&session, common, &limits, output)?;
         }
-        false => write(&mut session, common, &args.base, output, false)?,
+        false => write(&mut session, common, output, false)?,
     }
     Ok(match output {
         // Speedscope contains all sample types.
@@ -136,13 +136,12 @@ pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
 pub(super) fn write(
     session: &mut Session,
     common: &Common,
-    base: &BaseArgs,
     output: Output,
     with_selected: bool,
 ) -> Result<()> {
     if calls::KINDS.contains(&output) {
         let limits = GraphArgs::default().limits(common.output.limit);
-        return calls::write(session, common, base, &limits, output);
+        return calls::write(session, common, &limits, output);
     }
     if matches!(output, Output::Json | Output::Ndjson | Output::Parquet) {
         session.note_odd_bytes(output);

@@ -61,7 +61,7 @@ pub(super) fn run(args: &FilterArgs) -> Result<Exit> {
     let mut session = Session::with_base(common, &args.base, keep)?;
     match output {
         Output::Table | Output::Markdown => listing(&session, common, output)?,
-        output => export::write(&mut session, common, &args.base, output, true)?,
+        output => export::write(&mut session, common, output, true)?,
     }
     Ok(session.finish())
 }

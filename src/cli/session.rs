@@ -52,6 +52,8 @@ pub(super) struct Session {
     pub(super) whole: PercentBase,
     /// The base that is subtracted.
     pub(super) base: Option<Base>,
+    /// All its arguments; those of the base come last.
+    pub(super) arguments: Vec<OsString>,
     strict: bool,
 }
 
@@ -67,11 +69,7 @@ impl Session {
             return Err(Error::misuse("--normalize", "there is no base to scale to")
                 .advise("name one with --base INPUT"));
         }
-        let add = |inputs: &mut Vec<OsString>| {
-            inputs.extend_from_slice(base.inputs());
-            Ok(())
-        };
-        let read = Session::read(common, keep, base, add, Inputs::load, |_, _| ());
+        let read = Session::read(common, keep, base, |_| Ok(()), Inputs::load, |_, _| ());
         read.map(|(session, ())| session)
     }
 
@@ -203,8 +201,9 @@ impl<'c> Plan<'c> {
         let mut options = load_options(common, keep, &filter, &rules)?;
         let mut arguments = inputs(&common.input.inputs, std::io::stdin().is_terminal())?;
         order(&mut arguments)?;
+        let subtracted = base.behind(arguments.len());
+        arguments.extend_from_slice(base.inputs());
         check_writable(&common.output, &arguments)?;
-        let base = base.behind(arguments.len() - base.inputs().len());
         let sizes = match common.value.value() {
             Some(stack_bytes::KIND) => StackSizes::Counted,
             _ if keep.calls => StackSizes::Measured,
@@ -214,7 +213,7 @@ impl<'c> Plan<'c> {
         // From memory, stack sizes are known for each goroutine.
         options.keep.goroutines |= sizes != StackSizes::Ignored;
         let inputs = Inputs { arguments, options };
-        let selecting = Selecting { filter, presence, base };
+        let selecting = Selecting { filter, presence, base: subtracted };
         Ok(Plan { common, inputs, selecting, prune, rules, own, programs, keep, sizes })
     }
 
@@ -262,6 +261,7 @@ impl<'c> Plan<'c> {
             selecting: is_part,
             whole,
             base: selecting.base,
+            arguments: self.inputs.arguments.clone(),
             strict: common.input.strict,
         };
         Ok((session, arranged, notes))
