@@ -93,14 +93,8 @@ pub fn write(export: &Export<'_>, out: &mut dyn Write) -> io::Result<()> {
     let columns = COLUMNS.map(|column| column.as_bytes().to_vec());
     let columns = columns.into_iter().chain(value_columns(export.profile));
     rows.write_record(columns).map_err(io_error)?;
-    for category in &export.categories {
-        for stack in &category.stacks {
-            for input in &stack.inputs {
-                for group in export.groups(input) {
-                    write_group(export, category, stack, group, &mut rows)?;
-                }
-            }
-        }
+    for (category, stack, group) in export.all_groups() {
+        write_group(export, category, stack, group, &mut rows)?;
     }
     rows.flush()
 }

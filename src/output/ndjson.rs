@@ -20,22 +20,13 @@ pub fn write(export: &Export<'_>, with_selected: bool, out: &mut dyn Write) -> i
         #[serde(flatten)]
         stack: StackRow<'a>,
     }
-    let stacks = export.categories.iter().flat_map(|category| {
-        let row =
-            |stack| Row { category: Text(category.name), stack: StackRow::new(export, stack) };
-        category.stacks.iter().map(row)
+    let stacks = export.all_stacks().map(|(category, stack)| Row {
+        category: Text(category.name),
+        stack: StackRow::new(export, stack),
     });
     let head = json::head(export, with_selected);
     Document::new(SCHEMA, export.profile, head).list("stacks", "stack", stacks).write_lines(out)?;
-    for stack in export.categories.iter().flat_map(|category| &category.stacks) {
-        for input in &stack.inputs {
-            let name = &export.profile.input(input.input).name;
-            for group in export.groups(input) {
-                write_group(export, stack, name, group, out)?;
-            }
-        }
-    }
-    Ok(())
+    export.all_groups().try_for_each(|(_, stack, group)| write_group(export, stack, group, out))
 }
 
 /// The fields that the goroutines of a group share, which each of their lines has.
@@ -54,13 +45,12 @@ struct Shared<'a> {
 fn write_group(
     export: &Export<'_>,
     stack: &Stack<'_>,
-    input: &str,
     group: &Group,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let shared = Shared {
         stack: stack.id.to_string(),
-        input,
+        input: &export.profile.input(group.input).name,
         group: GroupRow::new(export.profile, group),
         creator: json::creator(export, group),
         elided: json::elided(group.elided),

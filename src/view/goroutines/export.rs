@@ -140,14 +140,25 @@ impl<'a> Export<'a> {
         &self.profile.goroutines[at as usize]
     }
 
-    /// The stacks, each with its category, in an order; stacks that are equal in it are sorted by category,
-    /// name and id.
-    pub fn stacks(&self, order: Order) -> Vec<(&Category<'a>, &Stack<'a>)> {
-        let mut stacks: Vec<(&Category<'a>, &Stack<'a>)> = self
-            .categories
+    /// Every group, with its stack and the category of that.
+    pub fn all_groups(&self) -> impl Iterator<Item = (&Category<'a>, &Stack<'a>, &Group)> {
+        self.all_stacks().flat_map(|(category, stack)| {
+            let groups = stack.inputs.iter().flat_map(|input| self.groups(input));
+            groups.map(move |group| (category, stack, group))
+        })
+    }
+
+    /// Every stack with its category: by category, name and id.
+    pub fn all_stacks(&self) -> impl Iterator<Item = (&Category<'a>, &Stack<'a>)> {
+        self.categories
             .iter()
             .flat_map(|category| category.stacks.iter().map(move |stack| (category, stack)))
-            .collect();
+    }
+
+    /// The stacks, each with its category, in an order; equal ones are in the order of
+    /// [`Export::all_stacks`].
+    pub fn stacks(&self, order: Order) -> Vec<(&Category<'a>, &Stack<'a>)> {
+        let mut stacks: Vec<_> = self.all_stacks().collect();
         match order {
             Order::Count | Order::Cum => {
                 stacks.sort_by_key(|(_, stack)| Reverse(stack.facts.total.unsigned_abs()));
