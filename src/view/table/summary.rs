@@ -192,9 +192,7 @@ pub fn summarize(
 
 /// Removes rows that are negative or too small, if requested.
 fn cut(rows: &mut Vec<Row>, value_options: &ValueOptions) {
-    if value_options.drop_negative {
-        rows.retain(|row| row.flat > 0 || row.flat == 0 && row.cum >= 0);
-    }
+    rows.retain(|row| !value_options.drops(row.flat, row.cum));
     let least = value_options.least(rows.iter().map(|row| row.flat).sum());
     rows.retain(|row| row.cum.unsigned_abs() >= least);
 }

@@ -72,6 +72,11 @@ impl ValueOptions {
         Some(unit::common(self.divided(smallest), largest, from))
     }
 
+    /// Whether a row with these values is left out because it is negative.
+    pub fn drops(&self, flat: i128, cum: i128) -> bool {
+        self.drop_negative && (flat < 0 || flat == 0 && cum < 0)
+    }
+
     /// The least cumulative value of a row that is shown, if all of them together have this total.
     pub fn least(&self, total: i128) -> u128 {
         ((total as f64 * self.node_fraction) as i128).unsigned_abs()

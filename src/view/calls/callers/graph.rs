@@ -39,8 +39,7 @@ pub struct Edge {
 /// The functions whose names match.
 pub fn peek(subject: &Subject<'_>, wanted: &Regex) -> Vec<Function> {
     let paths = Paths::new(subject);
-    let trimmed = Trimmed::new(&paths, subject.value_options);
-    let mut functions = trimmed.functions(&paths, subject.order);
+    let mut functions = Trimmed::new(&paths, subject).functions();
     functions.retain(|function| wanted.is_match(&function.name));
     functions
 }
@@ -48,54 +47,56 @@ pub fn peek(subject: &Subject<'_>, wanted: &Regex) -> Vec<Function> {
 /// Every function except those that are too small, and how many of these there are.
 pub fn graph(subject: &Subject<'_>) -> (Vec<Function>, usize) {
     let paths = Paths::new(subject);
-    let mut trimmed = Trimmed::new(&paths, subject.value_options);
+    let mut trimmed = Trimmed::new(&paths, subject);
     let all = trimmed.nodes.len();
-    trimmed.trim(&paths, subject);
-    let functions = trimmed.functions(&paths, subject.order);
+    trimmed.trim();
+    let functions = trimmed.functions();
     let left_out = all - functions.len();
     (functions, left_out)
 }
 
 /// A graph that shows only some of its nodes and edges.
-struct Trimmed {
+struct Trimmed<'a> {
+    paths: &'a Paths,
+    value_options: &'a ValueOptions,
+    order: Order,
     graph: Graph,
     /// The nodes that are shown; calls can lead to others.
     nodes: Vec<Node>,
-    drop_negative: bool,
 }
 
-impl Trimmed {
-    fn new(paths: &Paths, value_options: &ValueOptions) -> Trimmed {
-        let drop_negative = value_options.drop_negative;
-        let mut trimmed = Trimmed { graph: Graph::default(), nodes: Vec::new(), drop_negative };
-        trimmed.build(paths, &|_| true);
+impl<'a> Trimmed<'a> {
+    fn new(paths: &'a Paths, subject: &Subject<'a>) -> Trimmed<'a> {
+        let Subject { value_options, order, .. } = *subject;
+        let (graph, nodes) = (Graph::default(), Vec::new());
+        let mut trimmed = Trimmed { paths, value_options, order, graph, nodes };
+        trimmed.build(&|_| true);
         trimmed
     }
 
     /// Makes the graph of these rows. All samples are read again, so that a call across rows that
     /// aren't kept counts each sample once.
-    fn build(&mut self, paths: &Paths, keep: &dyn Fn(u32) -> bool) {
-        self.graph = Graph::of(paths.rows.len(), paths.stacks(), keep);
+    fn build(&mut self, keep: &dyn Fn(u32) -> bool) {
+        self.graph = Graph::of(self.paths.rows.len(), self.paths.stacks(), keep);
         let is_shown = |node: &&Node| {
             let (flat, cum) = (node.flat.value, node.cum.value);
             let is_something = flat != 0 || cum != 0;
-            let is_negative = flat < 0 || flat == 0 && cum < 0;
-            is_something && !(self.drop_negative && is_negative)
+            is_something && !self.value_options.drops(flat, cum)
         };
         self.nodes = self.graph.nodes.iter().filter(is_shown).copied().collect();
     }
 
     /// Removes what is too small, in the order of pprof: functions by share, then all but the first
     /// functions, then calls by share.
-    fn trim(&mut self, paths: &Paths, subject: &Subject<'_>) {
-        let value_options = subject.value_options;
+    fn trim(&mut self) {
+        let Trimmed { paths, value_options, order, .. } = *self;
         let total: i128 = self.nodes.iter().map(|node| node.flat.value).sum();
         let least = value_options.least(total);
-        self.keep(paths, |nodes| nodes.retain(|node| node.cum.value.unsigned_abs() >= least));
+        self.keep(|nodes| nodes.retain(|node| node.cum.value.unsigned_abs() >= least));
         let least_edge = value_options.least_edge(total);
         if value_options.node_count > 0 {
-            self.keep(paths, |nodes| {
-                sort(nodes, paths, subject.order);
+            self.keep(|nodes| {
+                sort(nodes, paths, order);
                 nodes.truncate(value_options.node_count);
             });
         }
@@ -105,19 +106,19 @@ impl Trimmed {
     }
 
     /// Keeps some of the nodes, and makes the graph again if these aren't all.
-    fn keep(&mut self, paths: &Paths, keep: impl FnOnce(&mut Vec<Node>)) {
+    fn keep(&mut self, keep: impl FnOnce(&mut Vec<Node>)) {
         let mut kept = self.nodes.clone();
         keep(&mut kept);
         if kept.len() < self.nodes.len() {
-            let kept = numbers(&kept, paths.rows.len());
-            self.build(paths, &|row| kept[row as usize]);
+            let kept = numbers(&kept, self.paths.rows.len());
+            self.build(&|row| kept[row as usize]);
         }
     }
 
     /// The functions that are shown, in order.
-    fn functions(mut self, paths: &Paths, order: Order) -> Vec<Function> {
-        sort(&mut self.nodes, paths, order);
-        let name = |row: u32| paths.names[row as usize].clone();
+    fn functions(mut self) -> Vec<Function> {
+        sort(&mut self.nodes, self.paths, self.order);
+        let name = |row: u32| self.paths.names[row as usize].clone();
         let function = |node: &Node| Function {
             name: name(node.function),
             flat: node.flat.mean(),

@@ -37,9 +37,8 @@ pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
     // makes is: that one needs a parent.
     for (at, node) in nodes.iter().enumerate().skip(1).rev() {
         let (flat, cum) = (node.flat.value, node.cum.value);
-        let is_negative = flat < 0 || flat == 0 && cum < 0;
         let is_large = cum.unsigned_abs() >= least;
-        if (is_large || !calls[at].is_empty()) && !(value_options.drop_negative && is_negative) {
+        if (is_large || !calls[at].is_empty()) && !value_options.drops(flat, cum) {
             calls[node.caller].push(at);
         }
     }
