@@ -1,9 +1,13 @@
 //! What locations say about frames, in addition to the frames themselves.
 
 use super::key::Key;
-use super::row_index::Value;
-use crate::profile::{Line, Location, LocationId, Profile, SampleId, Strings, is_unsymbolized};
+use crate::profile::{
+    Line, Location, LocationId, Profile, SampleId, StrId, Strings, is_unsymbolized,
+};
 use crate::view::values::equal;
+
+/// The value of a row for a key.
+pub(super) type Value = Option<StrId>;
 
 /// The location of a frame in a sample: one of the lines of a location.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! The rows that a part of a sample counts in, by its values for the keys of `--by`.
 
 use super::key::{Key, WAITS};
-use super::located::{self, Addresses, Located};
+use super::located::{self, Addresses, Located, Value};
 use super::part::Part;
 use crate::group::ids;
 use crate::group::order::natural;
@@ -14,9 +14,6 @@ use crate::view::frames::function::package;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Ordering;
-
-/// The value of a row for a key.
-pub(in crate::view) type Value = Option<StrId>;
 
 /// What the values of a part depend on, except those of its frames.
 #[derive(Clone, Copy)]
