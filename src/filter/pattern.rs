@@ -94,10 +94,11 @@ impl Patterns {
             .backslash_escape(true)
             .build()
             .map_err(|bad| error(format!("not a glob: {}", bad.kind())))?;
-        let regex = self.compile(parsed.regex(), true).map_err(|bad| match bad {
-            regex::Error::CompiledTooBig(_) => explain(glob, &bad),
-            _ => error("not a glob".into()),
-        })?;
+        let regex =
+            self.compile(&by_characters(parsed.regex()), true).map_err(|bad| match bad {
+                regex::Error::CompiledTooBig(_) => explain(glob, &bad),
+                _ => error("not a glob".into()),
+            })?;
         Ok(Pattern::Glob(glob.into(), regex))
     }
 
@@ -128,6 +129,30 @@ impl Patterns {
             }
         }
     }
+}
+
+/// Makes the expression of a glob, which is about bytes, one about characters: for `?` and `[äö]`. `*` still
+/// stands for any bytes.
+fn by_characters(regex: &str) -> String {
+    let mut rest = regex.strip_prefix("(?-u)").unwrap_or(regex).as_bytes();
+    let mut characters = Vec::new();
+    loop {
+        let (next, behind): (&[u8], _) = match rest {
+            [] => break,
+            [b'\\', b'x', high, low, behind @ ..] => {
+                // A byte of a character that isn't ASCII.
+                let digits = [*high, *low].map(|digit| char::from(digit).to_digit(16));
+                let [high, low] = digits.map(Option::unwrap_or_default);
+                (&[(high * 16 + low) as u8], behind)
+            }
+            [b'\\', _, behind @ ..] => (&rest[..2], behind),
+            [b'.', b'*', behind @ ..] => (b"(?-u:.)*", behind),
+            [_, behind @ ..] => (&rest[..1], behind),
+        };
+        characters.extend_from_slice(next);
+        rest = behind;
+    }
+    String::from_utf8(characters).unwrap_or_else(|_| regex.to_owned())
 }
 
 /// Returns what is wrong with a regular expression, and at which character.
@@ -243,6 +268,14 @@ mod tests {
             ("pool.(*Pool[...]).Get", b"pool.(*Pool.).Get", true),
             ("", b"", true),
             ("", b"x", false),
+            ("gr?ße", "größe".as_bytes(), true),
+            ("gr??ße", "größe".as_bytes(), false),
+            ("*gr[öa]ß[!a]", "größe".as_bytes(), true),
+            ("gr[!a]*", "größe".as_bytes(), true),
+            ("gr[ä-ü]?e", "größe".as_bytes(), true),
+            (r"{größe,\?}", "größe".as_bytes(), true),
+            (r"a\\xc3*", b"a\\xc3\xff", true),
+            (r"a.\**", b"a.*\xc3", true),
         ] {
             let pattern = Patterns::new().glob(glob).unwrap();
             assert_eq!(pattern.is_match(text), matches, "{glob}");

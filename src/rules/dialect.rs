@@ -408,9 +408,15 @@ pub(super) fn parse(pattern: &str, ignore_case: bool) -> Option<Hir> {
     parser.unicode(ignore_case || needs_characters(pattern)).build().parse(pattern).ok()
 }
 
-/// Whether a pattern needs to be matched by characters instead of by bytes. Most don't, and cost a
-/// tenth to compile by bytes: `[^/]` is one state instead of a tree of UTF-8 sequences. (`.` and
-/// `[^/]` then match a single byte of a longer character.)
+/// Compiles an expression that [`build`] compiles by bytes so that `.` and `[^/]` match a character.
+pub(super) fn build_by_characters(pattern: &str) -> Option<Regex> {
+    let is_already = needs_characters(pattern);
+    let build = || RegexBuilder::new(pattern).size_limit(LIMITS.regex_bytes).build().ok();
+    if is_already { None } else { build() }
+}
+
+/// Whether a pattern needs to be matched by characters instead of by bytes even in ASCII texts. Most don't,
+/// and cost a tenth to compile by bytes: `[^/]` is one state instead of a tree of UTF-8 sequences.
 fn needs_characters(pattern: &str) -> bool {
     // Characters that aren't ASCII, classes and code points of them, and counted repetitions.
     !pattern.is_ascii()

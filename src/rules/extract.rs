@@ -2,9 +2,10 @@
 
 use super::dialect::Compiler;
 use super::list::Rule;
+use super::pattern::LazyRegex;
 use super::syntax::{Fault, Meaning};
 use crate::profile::lossy;
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Captures;
 
 /// The rules of `input.name`, ready to run.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +13,7 @@ pub struct Extractor(Vec<Extract>);
 
 #[derive(Clone, Debug)]
 struct Extract {
-    regex: Regex,
+    regex: LazyRegex,
     to: String,
     hex: bool,
 }
@@ -20,7 +21,7 @@ struct Extract {
 impl Extractor {
     pub(super) fn push(&mut self, rule: &Rule, compiler: &mut Compiler) -> Result<(), Fault> {
         if let Meaning::Extract { pattern, to, hex } = &rule.meaning {
-            let regex = compiler.compile(pattern, false)?;
+            let regex = LazyRegex::new(pattern, false, compiler)?;
             self.0.push(Extract { regex, to: to.clone(), hex: *hex });
         }
         Ok(())
@@ -104,6 +105,7 @@ mod tests {
         assert_eq!(name(&[r"s|ok(\d)|v$1"], "ok7").as_deref(), Some("v7"));
         assert_eq!(name(&[r"s|(x\|y)|$1|"], "y").as_deref(), Some("y"));
         assert_eq!(name(&["s|x|n|"], "y"), None);
+        assert_eq!(name(&["s|a(.)b|$1|"], "aäb").as_deref(), Some("ä"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Regular expressions of rules, compiled when they are first needed.
 
-use super::dialect::{Compiler, Template, build, parse};
+use super::dialect::{Compiler, Dialect, Template, build, build_by_characters, parse, translate};
 use super::syntax::Fault;
 use crate::limits::LIMITS;
 use memchr::memmem::Finder;
@@ -16,14 +16,19 @@ const STARTS: usize = 16;
 /// A regular expression of a rule.
 ///
 /// Some 60 built-in expressions are tried on a few hundred functions of some 60 bytes, and most match
-/// none of them. Compiling one takes 30 us; finding out what its matches start with takes 8.
+/// none of them. Compiling one takes 30 us; finding out what its matches start with takes 8. Compiling one
+/// by characters takes 300 us, so that is left until a text isn't ASCII. Characters are those of Unicode, as in
+/// filters and in `grep`; in JavaScript those beyond U+FFFF are two.
 #[derive(Clone, Debug)]
 pub(super) struct LazyRegex {
     source: String,
     ignore_case: bool,
+    built_in: bool,
     starts: OnceLock<Starts>,
     /// `None` inside if it can't be compiled; for rules of the user that was an error before.
     regex: OnceLock<Option<Regex>>,
+    /// For texts that aren't ASCII; `None` inside if `regex` is for them, too, or if this one is too large.
+    by_characters: OnceLock<Option<Regex>>,
 }
 
 impl LazyRegex {
@@ -38,20 +43,38 @@ impl LazyRegex {
         if !compiler.known_valid {
             let _ = regex.set(Some(compiler.compile(source, ignore_case)?));
         }
-        Ok(LazyRegex { source: source.to_owned(), ignore_case, starts: OnceLock::new(), regex })
+        Ok(LazyRegex {
+            source: source.to_owned(),
+            ignore_case,
+            built_in: compiler.known_valid,
+            starts: OnceLock::new(),
+            regex,
+            by_characters: OnceLock::new(),
+        })
     }
 
     /// The compiled expression, unless it is clear without it that a text has no match.
     fn regex(&self, text: &[u8]) -> Option<&Regex> {
-        if let Some(regex) = self.regex.get() {
-            return regex.as_ref();
-        }
-        let starts = self.starts.get_or_init(|| Starts::of(&self.source, self.ignore_case));
-        if !starts.may_match(text) {
-            return None;
+        if self.regex.get().is_none() {
+            let starts = self.starts.get_or_init(|| Starts::of(&self.source, self.ignore_case));
+            if !starts.may_match(text) {
+                return None;
+            }
         }
         let make = || build(&self.source, self.ignore_case, LIMITS.regex_bytes).ok();
-        self.regex.get_or_init(make).as_ref()
+        let regex = self.regex.get_or_init(make).as_ref();
+        if text.is_ascii() || self.ignore_case {
+            return regex;
+        }
+        self.by_characters.get_or_init(|| self.make_by_characters()).as_ref().or(regex)
+    }
+
+    fn make_by_characters(&self) -> Option<Regex> {
+        // In those of the user, `\d` and the like have been translated to what they mean in JavaScript.
+        match self.built_in {
+            true => build_by_characters(&translate(&self.source, Dialect::Rust).ok()?),
+            false => build_by_characters(&self.source),
+        }
     }
 
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
@@ -160,7 +183,7 @@ mod tests {
             pattern in r"\^?([ab]|[ab]{2}|\(|\(\?:|\(\?i|\)|\||\?|\*|\+|\^|\$|\.|\[ab\]|ä|\{0,2\}|\{2\}){0,9}",
             texts in prop::collection::vec("[abcAä]{0,6}", 8),
         ) {
-            let Ok(regex) = build(&pattern, false, LIMITS.regex_bytes) else { return Ok(()) };
+            let Ok(regex) = Regex::new(&pattern) else { return Ok(()) };
             for text in &texts {
                 let (text, pattern) = (text.as_bytes(), trusted(&pattern));
                 prop_assert_eq!(pattern.is_match(text), regex.is_match(text), "{:?}", text);
@@ -185,6 +208,29 @@ mod tests {
             }
         }
         assert!(matches > 1000, "{matches}");
+    }
+
+    #[test]
+    fn a_character_is_one_however_many_bytes_it_has() {
+        for (pattern, text, found) in [
+            ("a.b", "aäb", Some("aäb")),
+            ("^[^/]$", "ß", Some("ß")),
+            ("^..$", "ä", None),
+            ("e.", "größe€", Some("e€")),
+            (r"^\w+", "größe", Some("gr")),
+            (r"\D", "٣", Some("٣")),
+            (r"\d", "٣", None),
+            (r"e\b", "größe€", Some("e")),
+            ("^.{5}$", "größe", Some("größe")),
+            (".", "\n€", Some("€")),
+        ] {
+            let translated = translate(pattern, Dialect::Rust).unwrap();
+            let of_user = LazyRegex::new(&translated, false, &mut Compiler::default()).unwrap();
+            for regex in [of_user, trusted(pattern)] {
+                let range = regex.find(text.as_bytes());
+                assert_eq!(range.map(|range| &text[range]), found, "{pattern} {text}");
+            }
+        }
     }
 
     #[test]

@@ -132,6 +132,45 @@ fn what_filter_shows_of_the_bundle_is_what_was_counted() {
     assert_eq!(Document::new(ran.json()).count(), 246);
 }
 
+/// A rule, a glob and the expressions of filters agree on what a character is.
+#[test]
+fn a_character_is_one_however_many_bytes_it_has() {
+    let sandbox = Sandbox::new();
+    let packages = (17..).zip(["größe", "grosse", "groß"]);
+    let dump: String = packages
+        .map(|(id, package)| {
+            format!("goroutine {id} [select]:\nshop/{package}.Work()\n\t/src/a.go:7 +0x1d\n\n")
+        })
+        .collect();
+    sandbox.file("dump.txt", &dump);
+    let selected = |flags: &[&str]| {
+        let arguments = [&["filter", "-o", "json", "--no-default-rules"], flags, &["dump.txt"]];
+        let document = Document::new(sandbox.run(arguments.concat()).code(0).json());
+        let mut ids: Vec<String> =
+            document.goroutines.into_iter().filter_map(|one| one.id).collect();
+        ids.sort();
+        ids.join(" ")
+    };
+    for (regex, glob, ids) in [
+        ("/gr.ße[.]", "*/gr?ße.*", "17"),
+        ("/gr[^a]{2,}e", "*/gr[!a]*e*", "17 18"),
+        ("/gr...[.]", "*/gr???.*", "17"),
+        ("/gr[^a].[.]", "*/gr[!a]?.*", "19"),
+        ("/gr[ä-ü]ße", "*/gr[ä-ü]ße*", "17"),
+    ] {
+        let rule = format!("category.match={{ regex = '^.*{regex}.*', to = 'found' }}");
+        let frame = format!("frame =~ \"{regex}\"");
+        for flags in [
+            &["--rule", &rule, "--category", "found"][..],
+            &["--frame", regex],
+            &["--where", &frame],
+            &["--name", glob],
+        ] {
+            assert_eq!(selected(flags), ids, "{flags:?}");
+        }
+    }
+}
+
 #[test]
 fn text_shows_frames_ids_and_waits() {
     let sandbox = Sandbox::new();
