@@ -100,16 +100,21 @@ impl Driver<'_, '_> {
     }
 
     /// Takes another part of a line whose first parts were taken. One that its container refuses
-    /// after all is cut like any line that is too long.
+    /// after all is read without it, as far as it was held.
     pub(super) fn next_part(&mut self, part: &[u8], ends: bool) -> LongLine {
+        let lines_before = self.layer.line_count();
         let mut to = Sink::new(&mut self.stream, &mut self.shared);
-        let taken = self.layer.part(part, ends, &mut to);
-        if taken == LineOutcome::Taken {
+        if self.layer.part(part, ends, &mut to) == LineOutcome::Taken {
             return if ends { LongLine::None } else { LongLine::Taken };
         }
-        let refused = self.layer.take_refused();
+        let mut refused = self.layer.take_refused();
+        if ends {
+            refused.push(b'\n');
+            self.layer.lines(&refused, lines_before, &mut to);
+            return LongLine::None;
+        }
         self.cut_line(&refused);
-        if ends { LongLine::None } else { LongLine::Skipped }
+        LongLine::Skipped
     }
 
     /// Takes the start of a line that is too long; the rest of it is skipped.

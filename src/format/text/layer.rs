@@ -390,13 +390,13 @@ impl Pending {
         layer: &mut Layer,
         to: &mut Sink<'_, '_, '_>,
     ) {
+        let lines_before = layer.line_count();
         if self.long_line == LongLine::Skipped {
             to.drop_bytes(part.len());
         } else if layer.part(part, ends, to) != LineOutcome::Taken {
             let mut refused = layer.take_refused();
             refused.push(b'\n');
-            let lines = layer.line_count();
-            layer.lines(&refused, lines, to);
+            layer.lines(&refused, lines_before, to);
             self.long_line = LongLine::Skipped;
         }
         if ends {
