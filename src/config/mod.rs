@@ -256,6 +256,16 @@ mod tests {
     }
 
     #[test]
+    fn settings_of_check_are_listed_in_the_order_of_their_keys() {
+        let text = "[check]\nskip_first = 1\nmax_age = '1h'\ndefault_allow = false\nbaseline = 'b.json'\n\
+                    allow = 'leaks.toml'\nown = 'ex.org'\n";
+        let config = config(&[], text).unwrap();
+        let keys = config.check.all().iter().map(|setting| setting.key.as_str());
+        let keys: Vec<&str> = keys.filter_map(|key| key.strip_prefix("check.")).collect();
+        assert_eq!(keys, ["own", "allow", "baseline", "default_allow", "max_age", "skip_first"]);
+    }
+
+    #[test]
     fn settings_of_check_are_refused_with_a_place() {
         for (text, says) in [
             ("[check]\nmax_goroutine = 5\n", "did you mean max_goroutines?"),

@@ -132,6 +132,40 @@ fn what_filter_shows_of_the_bundle_is_what_was_counted() {
     assert_eq!(Document::new(ran.json()).count(), 246);
 }
 
+/// Two goroutines of one category whose innermost functions give them the same name.
+const NAMESAKES: &str = "\
+goroutine 1 [sync.Mutex.Lock]:
+ex.org/shop/cart.lock(0x1)
+\t/src/cart.go:3 +0x1d
+ex.org/shop/cart.first(0x1)
+\t/src/cart.go:8 +0x1d
+
+goroutine 2 [sync.Mutex.Lock]:
+ex.org/shop/cart.lock(0x1)
+\t/src/cart.go:3 +0x1d
+ex.org/shop/cart.second(0x1)
+\t/src/cart.go:9 +0x1d
+";
+
+/// Options that cut stacks give them names anew.
+#[test]
+fn names_that_were_made_distinct_select_whatever_else_is_asked_for() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", NAMESAKES);
+    let all = Document::new(sandbox.run(["filter", "-o", "json", "dump.txt"]).quiet().json());
+    for (id, function) in [("1", "first"), ("2", "second")] {
+        let name = all.goroutine(id).name.as_str();
+        assert!(name.contains(function), "{name}");
+        for command in ["filter", "export", "summarize", "tree"] {
+            for options in [&[][..], &["--show", "."], &["--focus", "cart"]] {
+                let arguments = [&[command, "-o", "json", "--name", name], options, &["dump.txt"]];
+                let ran = sandbox.run(arguments.concat()).quiet();
+                assert_eq!(ran.json()["total"].as_i64(), Some(1), "{command} {options:?}");
+            }
+        }
+    }
+}
+
 /// A rule, a glob and the expressions of filters agree on what a character is.
 #[test]
 fn a_character_is_one_however_many_bytes_it_has() {
