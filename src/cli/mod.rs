@@ -17,6 +17,7 @@ mod filter;
 mod folder;
 #[cfg(test)]
 mod generated;
+mod losses;
 mod man;
 mod memory;
 mod name;

@@ -4,18 +4,18 @@ use super::args::{BaseArgs, Common, InputArgs, RuleArgs};
 use super::emit::check_writable;
 use super::exit::Exit;
 use super::folder::Folder;
+use super::losses;
 use super::progress::ProgressLine;
 use crate::config::{Config, Places, Value};
-use crate::error::{Error, Problem, Result};
+use crate::error::{Error, Result};
 use crate::filter::{Filter, Selection, no_label};
 use crate::group::presence::Presence;
 use crate::leak::Own;
 use crate::live::CorePrograms;
 use crate::load::{self, LoadOptions};
 use crate::output::Output;
-use crate::output::numbers::{counted, thousands};
 use crate::pipeline::{Hidden, Inputs, Loaded, Pruned, Selecting, StackSizes};
-use crate::profile::{InputFormat, Keep, Profile, Unread};
+use crate::profile::{InputFormat, Keep, Profile};
 use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
 use crate::source::{HttpOptions, SourceOptions};
@@ -140,31 +140,7 @@ impl Session {
 
     /// Prints what could not be read, and returns the exit code; all inputs count, whatever they measure.
     pub(super) fn report_losses(&self) -> Exit {
-        let mut exit = Exit::Done;
-        let Unread { failed, archives, .. } = &self.profile.unread;
-        failed.folded(MEMBERS).iter().map(with_count).for_each(|error| super::say_error(&error));
-        archives
-            .folded(MEMBERS)
-            .iter()
-            .map(with_count)
-            .for_each(|error| super::say_warning(&error));
-        if !failed.is_empty() || self.strict && !archives.is_empty() {
-            exit = Exit::Trouble;
-        }
-        for input in &self.profile.inputs {
-            for warning in &input.warnings {
-                let line = warning.line.map_or(String::new(), |line| format!(" (line {line})"));
-                let more = match warning.more {
-                    0 => String::new(),
-                    more => format!("; {more} more like it"),
-                };
-                super::say(format_args!("{}: warning: {}{line}{more}", input.path, warning.text));
-                if self.strict && warning.kind.means_loss() {
-                    exit = Exit::Trouble;
-                }
-            }
-        }
-        exit
+        losses::report(&self.profile, self.strict)
     }
 }
 
@@ -280,22 +256,6 @@ fn refuse_tables(profile: &Profile, asked: &str, what: &str) -> Result<()> {
     };
     let text = format!("comes from tables, which don't keep {what}, and {asked} needs them");
     Err(Error::misuse(&input.path, text).advise("name the dump or profile that they were made of"))
-}
-
-/// How many members of one archive get the same message one by one.
-const MEMBERS: u64 = 3;
-
-/// The error, with the number of others like it.
-fn with_count(problem: &Problem) -> Error {
-    let more = match problem.more {
-        0 => return problem.error.clone(),
-        more if problem.is_of_member() => {
-            format!("the same goes for {}", counted(more.into(), "more member"))
-        }
-        more => format!("{} more like it", thousands(more.into())),
-    };
-    let advice = problem.error.advice.iter().cloned().chain([more]);
-    problem.error.clone().advise(advice.collect::<Vec<_>>().join("; "))
 }
 
 /// The compiled rules, and what own code is. Warns about parts of a settings file that aren't supported.

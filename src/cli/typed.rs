@@ -2,8 +2,11 @@
 
 use super::command::{COMMANDS, Command, program, program_with};
 use crate::error::{Error, Result};
+use crate::output::terminal;
 use crate::source::{is_process, is_url};
 use clap::ArgMatches;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -64,6 +67,31 @@ pub(super) fn parse(arguments: &[OsString]) -> clap::error::Result<ArgMatches> {
             program_with(std::slice::from_ref(command)).try_get_matches_from(arguments).ok()
         })
         .map_or_else(|| program().try_get_matches_from(arguments), Ok)
+        .map_err(|error| if error.use_stderr() { escaped(error) } else { error })
+}
+
+/// The error with the arguments that it quotes made safe to print: an unpacked archive may hold a file whose
+/// name is an option with control characters, and `*` in a shell makes it an argument.
+fn escaped(mut error: clap::Error) -> clap::Error {
+    let one = |text: &str| terminal::escape(text).into_owned();
+    let styled = |text: &StyledStr| StyledStr::from(one(&text.to_string()));
+    let context: Vec<(ContextKind, ContextValue)> =
+        error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in context {
+        let value = match value {
+            ContextValue::String(text) => ContextValue::String(one(&text)),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| one(text)).collect())
+            }
+            ContextValue::StyledStrs(texts) => {
+                ContextValue::StyledStrs(texts.iter().map(styled).collect())
+            }
+            // Usage is not made of arguments; the others are no texts.
+            other => other,
+        };
+        error.insert(kind, value);
+    }
+    error
 }
 
 #[cfg(test)]

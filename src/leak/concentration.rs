@@ -5,7 +5,6 @@ use super::check::{Check, number, words};
 use super::context::{Context, Group, Member};
 use super::finding::{Fact, FindingBuilder, Level, Tier, round};
 use crate::profile::Kind;
-use crate::view::table::peers;
 
 pub(super) const CHECK: Check = Check {
     name: "concentration",
@@ -35,8 +34,9 @@ const FLEET: usize = 3;
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
     let Some(last) = context.last() else { return Vec::new() };
     let totals = totals(context, last);
+    let fleet = totals.iter().flatten().count();
     let groups = context.groups.iter().enumerate();
-    groups.filter_map(|(at, group)| of_group(context, at, group, &totals)).collect()
+    groups.filter_map(|(at, group)| of_group(context, at, group, &totals, fleet)).collect()
 }
 
 /// All goroutines of each process at a point; `None` for processes without a dump at it.
@@ -59,6 +59,7 @@ fn of_group(
     at: usize,
     group: &Group,
     totals: &[Option<i64>],
+    fleet: usize,
 ) -> Option<FindingBuilder> {
     if !waits_for_others(group.kind) && group.kind != Kind::Unknown {
         return None;
@@ -66,16 +67,19 @@ fn of_group(
     let counts = group.of_processes(|member| context.is_open_at_last(member));
     let (&process, &count) = counts.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)))?;
     let name = context.points.processes.get(process).map_or("", String::as_str);
+    if count < OUTLIER_FROM {
+        return None;
+    }
     let all = totals.get(process).copied().flatten().unwrap_or(count);
-    let median = median(totals, |process| counts.get(&process).copied().unwrap_or(0));
+    let has_dump = |process: &usize| totals.get(*process).is_some_and(Option::is_some);
+    let of_dumps = counts.iter().filter(|(process, _)| has_dump(process)).map(|(_, &count)| count);
+    let median = median(fleet, of_dumps.collect());
     let called = context.name_in_text(group);
     let text = if count >= MANY {
         format!("{count} goroutines of {name} are blocked in {called}")
     } else if count >= HALF_FROM && count.saturating_mul(2) >= all {
         format!("{count} of the {all} goroutines of {name} are blocked in {called}")
-    } else if count >= OUTLIER_FROM
-        && median.is_some_and(|median| count as f64 >= OUTLIER_TIMES * median.max(1.0))
-    {
+    } else if median.is_some_and(|median| count as f64 >= OUTLIER_TIMES * median.max(1.0)) {
         format!(
             "{count} goroutines of {name} are blocked in {called}, ten times the fleet's median or more"
         )
@@ -95,11 +99,14 @@ fn of_group(
     })
 }
 
-/// The median over the processes that have a dump, if there are enough to be a fleet.
-fn median(totals: &[Option<i64>], count: impl Fn(usize) -> i64) -> Option<f64> {
-    let with_dump = totals.iter().enumerate().filter(|(_, total)| total.is_some());
-    let mut counts: Vec<f64> = with_dump.map(|(process, _)| count(process) as f64).collect();
-    (counts.len() >= FLEET).then(|| peers::median(&mut counts))
+/// The median over the processes that have a dump, if there are enough to be a fleet. Those that have none
+/// of the goroutines aren't among the counts: there may be a group and a process for each of thousands of
+/// dumps, so that to look at all processes for each group would take their product.
+fn median(fleet: usize, mut counts: Vec<i64>) -> Option<f64> {
+    counts.sort_unstable();
+    let without = fleet.saturating_sub(counts.len());
+    let at = |place: usize| place.checked_sub(without).map_or(0, |place| counts[place]) as f64;
+    (fleet >= FLEET).then(|| f64::midpoint(at((fleet - 1) / 2), at(fleet / 2)))
 }
 
 #[cfg(test)]
@@ -155,12 +162,25 @@ mod tests {
 
     #[test]
     fn the_median_is_over_processes_that_have_a_dump() {
-        let of = |counts: &[Option<i64>]| median(counts, |process| counts[process].unwrap_or(99));
-        assert_eq!(of(&[Some(9), Some(1)]), None);
-        assert_eq!(of(&[Some(9), Some(1), None]), None);
-        assert_eq!(of(&[Some(9), Some(1), Some(5)]), Some(5.0));
-        assert_eq!(of(&[Some(9), None, Some(1), Some(4), Some(7)]), Some(5.5));
-        assert_eq!(of(&[Some(8), Some(1), Some(5), Some(3), Some(20)]), Some(5.0));
+        assert_eq!(median(2, vec![9, 1]), None);
+        assert_eq!(median(3, vec![9, 1, 5]), Some(5.0));
+        assert_eq!(median(4, vec![9, 1, 4, 7]), Some(5.5));
+        assert_eq!(median(3, vec![9, 1]), Some(1.0));
+        assert_eq!(median(4, vec![9, 1]), Some(0.5));
+        assert_eq!(median(5, vec![9, 1]), Some(0.0));
+    }
+
+    #[test]
+    fn processes_without_a_dump_are_none_of_the_fleet() {
+        let mut stage = Stage::new(0);
+        for name in ["n1", "n2"] {
+            stage.process(0, name).count(50, G { state: "select", ..G::default() });
+        }
+        assert!(stage.findings(CHECK.name).is_empty());
+        stage.process(0, "n3").count(1, G { state: "IO wait", ..G::default() });
+        stage.process(0, "n4").count(1, G { state: "IO wait", ..G::default() });
+        stage.process(0, "n5").count(1, G { state: "IO wait", ..G::default() });
+        assert_eq!(stage.findings(CHECK.name).len(), 1, "three of five have none");
     }
 
     #[test]

@@ -56,7 +56,10 @@ pub(super) fn write(
 fn stack(profile: &Profile, names: &Names, row: &Row, out: &mut dyn Write) -> io::Result<()> {
     let html = |text: &[u8]| {
         let text = String::from_utf8_lossy(text);
-        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('\n', " ")
+        text.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+            .replace(['\n', '\r'], " ")
     };
     let (status, name) = (row.status.name(), html(row.name.as_bytes()));
     writeln!(out, "\n<details><summary>{status}: {name}</summary>\n\n<pre>")?;

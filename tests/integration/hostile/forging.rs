@@ -114,6 +114,63 @@ fn no_name_steers_a_terminal_or_starts_a_line_in_any_command_and_format() {
     assert!(wrong.is_empty(), "{} of them\n{}", wrong.len(), wrong.join("\n"));
 }
 
+#[test]
+fn no_carriage_return_in_a_name_starts_a_line_of_text_for_people() {
+    let sandbox = Sandbox::new();
+    let mut named = Proto::default();
+    for name in &mut named.strings[3..] {
+        name.extend(b"\r::stop-commands::x\n::stop-commands::y");
+    }
+    sandbox.file("names.pb", named.bytes());
+    sandbox.file("good.txt", ONE);
+    for way in ways() {
+        if !way.iter().any(|word| ["table", "text", "markdown"].contains(&word.as_str())) {
+            continue;
+        }
+        let mut arguments: Vec<&str> = way.iter().map(String::as_str).collect();
+        arguments.extend((way[0] == "diff").then_some("good.txt"));
+        arguments.push("names.pb");
+        let ran = sandbox.run(&arguments).no_panic();
+        let shown = String::from_utf8_lossy(&ran.stdout);
+        let line = shown.split(['\n', '\r']).find(|line| line.starts_with("::stop"));
+        assert_eq!(line, None, "{arguments:?}: {shown}");
+    }
+}
+
+#[test]
+fn arguments_that_are_refused_steer_no_terminal_and_start_no_line() {
+    let sandbox = Sandbox::new();
+    sandbox.file("good.txt", ONE);
+    let hostile = format!("{}\n::stop-commands::x", EVIL.replace('=', ""));
+    let joined = |option: &str| format!("{option}={hostile}");
+    for arguments in [
+        vec!["summarize".to_owned(), format!("-n{hostile}"), "good.txt".to_owned()],
+        vec!["summarize".to_owned(), format!("--{hostile}"), "good.txt".to_owned()],
+        vec!["summarize".to_owned(), joined("--threads"), "good.txt".to_owned()],
+        vec!["summarize".to_owned(), joined("--color"), "good.txt".to_owned()],
+        vec!["summarize".to_owned(), joined("--sort"), "good.txt".to_owned()],
+        vec!["summarize".to_owned(), joined("--by"), "good.txt".to_owned()],
+        vec!["summarize".to_owned(), joined("--divide-by"), "good.txt".to_owned()],
+        vec!["diff".to_owned(), joined("--order"), "good.txt".to_owned()],
+        vec!["check".to_owned(), joined("--watch"), "good.txt".to_owned()],
+        vec!["capture".to_owned(), hostile.clone()],
+        vec!["capture".to_owned(), joined("--mode"), "1".to_owned()],
+        vec!["capture".to_owned(), joined("--goroutine"), "1".to_owned()],
+        vec!["completions".to_owned(), hostile.clone()],
+        vec!["man".to_owned(), hostile.clone()],
+        vec!["config".to_owned(), hostile.clone()],
+        vec!["config".to_owned(), "show".to_owned(), hostile.clone()],
+    ] {
+        let ran = sandbox.run(&arguments).code(2);
+        assert!(ran.stderr.contains("::stop-commands"), "{arguments:?}: {}", ran.stderr);
+        assert_eq!(forged(&ran.stderr, false), None, "{arguments:?}: {}", ran.stderr);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (shown, code) = on_terminal(sandbox.path(), &arguments, (120, 2000), &[]);
+        assert_eq!(code, Some(2), "{arguments:?}: {shown}");
+        assert_eq!(forged(&shown, true), None, "{arguments:?}: {shown}");
+    }
+}
+
 /// A binary with such names in its tables: each is as long as the one whose place it takes.
 fn hostile_binary() -> Vec<u8> {
     let mut bytes = binary("go1.27-elf");
