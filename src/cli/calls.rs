@@ -13,8 +13,8 @@ use crate::profile::{InputId, SampleId, TypeId};
 use crate::source;
 use crate::view::calls::Calls;
 use crate::view::calls::flame::Flame;
-use crate::view::calls::trimmed::Limits;
 use crate::view::goroutines::limit::first_stacks;
+use crate::view::values::options::ValueOptions;
 
 /// These formats.
 pub(super) const KINDS: [Output; 5] =
@@ -37,7 +37,7 @@ pub(super) fn check_base(output: Output, base: &BaseArgs) -> Result<()> {
 pub(super) fn write(
     session: &Session,
     common: &Common,
-    limits: &Limits,
+    value_options: &ValueOptions,
     output: Output,
 ) -> Result<()> {
     let (profile, names) = (&session.profile, &session.names);
@@ -80,9 +80,9 @@ pub(super) fn write(
             };
             emit(&common.output, output, &mut |out| picture.write(out))
         }
-        Output::Dot => {
-            emit(&common.output, output, &mut |out| dot::write(profile, &calls, limits, whole, out))
-        }
+        Output::Dot => emit(&common.output, output, &mut |out| {
+            dot::write(profile, &calls, value_options, whole, out)
+        }),
         _ => emit(&common.output, output, &mut |out| folded::write(&calls, two.is_some(), out)),
     }
 }

@@ -99,8 +99,8 @@ pub(super) fn run(args: &ExportArgs) -> Result<Exit> {
     let mut session = Session::with_base(common, &args.base, keep)?;
     match calls::KINDS.contains(&output) {
         true => {
-            let limits = args.graph.limits(common.output.limit);
-            calls::write(&session, common, &limits, output)?;
+            let value_options = args.graph.value_options(common.output.limit);
+            calls::write(&session, common, &value_options, output)?;
         }
         false => write(&mut session, common, output, false)?,
     }
@@ -140,8 +140,8 @@ pub(super) fn write(
     with_selected: bool,
 ) -> Result<()> {
     if calls::KINDS.contains(&output) {
-        let limits = GraphArgs::default().limits(common.output.limit);
-        return calls::write(session, common, &limits, output);
+        let value_options = GraphArgs::default().value_options(common.output.limit);
+        return calls::write(session, common, &value_options, output);
     }
     if matches!(output, Output::Json | Output::Ndjson | Output::Parquet) {
         session.note_odd_bytes(output);

@@ -8,8 +8,9 @@ use super::numbers::counted;
 use crate::profile::Profile;
 use crate::view::calls::Calls;
 use crate::view::calls::graph::{Edge, Node};
-use crate::view::calls::trimmed::{Limits, trimmed};
+use crate::view::calls::trimmed::trimmed;
 use crate::view::rows::saturated;
+use crate::view::values::options::ValueOptions;
 use std::io::{self, Write};
 
 /// The settings for drawing a graph.
@@ -19,20 +20,20 @@ struct Drawing<'a> {
     total: i128,
 }
 
-/// Writes the part of the graph that is within the limits; all shares are of `whole`.
+/// Writes the part of the graph that is within the limits of options; all shares are of `whole`.
 ///
 /// # Errors
 /// The error of writing to `out`.
 pub fn write(
     profile: &Profile,
     calls: &Calls<'_>,
-    limits: &Limits,
+    value_options: &ValueOptions,
     whole: i128,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (kind, unit) = profile.value_name();
     let drawing = Drawing { calls, unit: lossy(unit), total: whole };
-    let (graph, left_out) = trimmed(calls, limits);
+    let (graph, left_out) = trimmed(calls, value_options);
 
     let inputs: Vec<&str> = profile.inputs.iter().map(|input| input.name.as_str()).collect();
     let mut legend = inputs.join(", ");
@@ -182,9 +183,9 @@ mod tests {
     fn dot(stacks: &[(&str, i64)], nodes: usize) -> String {
         let fixture = fixture(stacks, &[]);
         let mut out = Vec::new();
-        let limits = Limits { nodes, ..Limits::default() };
+        let value_options = ValueOptions { node_count: nodes, ..ValueOptions::default() };
         let calls = calls(&fixture);
-        write(&fixture.0, &calls, &limits, calls.total(), &mut out).unwrap();
+        write(&fixture.0, &calls, &value_options, calls.total(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

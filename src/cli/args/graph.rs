@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::output::Output;
-use crate::view::calls::trimmed::Limits;
+use crate::view::values::options::ValueOptions;
 use clap::Args;
 
 /// How much of a graph is drawn: the options of `go tool pprof`.
@@ -23,13 +23,13 @@ pub struct GraphArgs {
 }
 
 impl GraphArgs {
-    /// The limits of a drawing; `limit` is that of `-n`.
-    pub fn limits(&self, limit: Option<usize>) -> Limits {
-        let default = Limits::default();
-        Limits {
-            nodes: self.nodecount.or(limit).unwrap_or(default.nodes),
-            node_share: self.nodefraction.unwrap_or(default.node_share),
-            edge_share: self.edgefraction.unwrap_or(default.edge_share),
+    /// How much is drawn, by default as much as by `go tool pprof`; `limit` is that of `-n`.
+    pub fn value_options(&self, limit: Option<usize>) -> ValueOptions {
+        ValueOptions {
+            node_count: self.nodecount.or(limit).unwrap_or(80),
+            node_fraction: self.nodefraction.unwrap_or(0.005),
+            edge_fraction: self.edgefraction.unwrap_or(0.001),
+            ..ValueOptions::default()
         }
     }
 

@@ -2,37 +2,19 @@
 
 use super::Calls;
 use super::graph::{Edge, Graph};
+use crate::view::values::options::ValueOptions;
 use hashbrown::{HashMap, HashSet};
 
 /// With more calls than this, redundant ones aren't searched: nobody can read such a drawing either.
 const MOST_EDGES: usize = 5_000;
 
-/// How much is drawn.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Limits {
-    /// At most this many functions, the most important ones; 0 for all.
-    pub nodes: usize,
-    /// Functions through which less than this share passes are left out.
-    pub node_share: f64,
-    /// Calls that carry less than this share are left out.
-    pub edge_share: f64,
-}
-
-impl Default for Limits {
-    /// The limits of `go tool pprof`.
-    fn default() -> Limits {
-        Limits { nodes: 80, node_share: 0.005, edge_share: 0.001 }
-    }
-}
-
-/// The graph within the limits, and how many functions are left out.
-pub fn trimmed(calls: &Calls<'_>, limits: &Limits) -> (Graph, usize) {
+/// The graph within the limits of options, and how many functions are left out.
+pub fn trimmed(calls: &Calls<'_>, value_options: &ValueOptions) -> (Graph, usize) {
     let graph_of =
         |keep: &dyn Fn(u32) -> bool| Graph::of(calls.functions.len(), calls.stacks(), keep);
     let whole = graph_of(&|_| true);
-    let total = calls.total() as f64;
-    let least = |share: f64| ((total * share) as i128).unsigned_abs();
-    let (least_node, least_edge) = (least(limits.node_share), least(limits.edge_share));
+    let total = calls.total();
+    let (least_node, least_edge) = (value_options.least(total), value_options.least_edge(total));
     let mut kept = vec![false; calls.functions.len()];
     for node in &whole.nodes {
         let is_something = node.flat.value != 0 || node.cum.value != 0;
@@ -40,8 +22,9 @@ pub fn trimmed(calls: &Calls<'_>, limits: &Limits) -> (Graph, usize) {
     }
     let mut graph = graph_of(&|at| kept[at as usize]);
     let mut by_entropy = graph.by_entropy();
-    if limits.nodes > 0 && by_entropy.len() > limits.nodes {
-        let most: HashSet<u32> = by_entropy.into_iter().take(limits.nodes).collect();
+    let most = value_options.node_count;
+    if most > 0 && by_entropy.len() > most {
+        let most: HashSet<u32> = by_entropy.into_iter().take(most).collect();
         graph = graph_of(&|at| most.contains(&at));
         by_entropy = graph.by_entropy();
     }
@@ -107,10 +90,10 @@ mod tests {
     use super::*;
     use crate::view::calls::tests::{calls, fixture};
 
-    fn rows(stacks: &[(&str, i64)], limits: Limits) -> (Vec<String>, usize) {
+    fn rows(stacks: &[(&str, i64)], value_options: &ValueOptions) -> (Vec<String>, usize) {
         let fixture = fixture(stacks, &[]);
         let calls = calls(&fixture);
-        let (graph, left_out) = trimmed(&calls, &limits);
+        let (graph, left_out) = trimmed(&calls, value_options);
         let name = |at: u32| crate::profile::lossy(calls.function(at).name);
         let edge = |edge: &Edge| {
             let arrow = if edge.indirect { "~>" } else { "->" };
@@ -119,23 +102,26 @@ mod tests {
         (graph.edges.iter().map(edge).collect(), left_out)
     }
 
+    fn of_nodes(node_fraction: f64) -> ValueOptions {
+        ValueOptions { node_fraction, ..ValueOptions::default() }
+    }
+
     #[test]
     fn small_functions_and_calls_are_left_out() {
         let stacks = [("main;big", 995), ("main;small;big", 4), ("main;tiny", 1)];
-        let all = Limits { nodes: 0, node_share: 0.0, edge_share: 0.0 };
-        let (edges, left_out) = rows(&stacks, all);
+        let (edges, left_out) = rows(&stacks, &ValueOptions::default());
         assert_eq!((edges.len(), left_out), (4, 0));
-        let (edges, left_out) = rows(&stacks, Limits { node_share: 0.002, ..all });
+        let (edges, left_out) = rows(&stacks, &of_nodes(0.002));
         assert_eq!((edges.len(), left_out), (3, 1));
-        let (edges, left_out) = rows(&stacks, Limits { edge_share: 0.002, ..all });
+        let of_edges = ValueOptions { edge_fraction: 0.002, ..ValueOptions::default() };
+        let (edges, left_out) = rows(&stacks, &of_edges);
         assert_eq!((edges.len(), left_out), (3, 0));
     }
 
     #[test]
     fn functions_whose_changes_cancel_out_are_left_out() {
-        let all = Limits { nodes: 0, node_share: 0.0, edge_share: 0.0 };
         let fixture = fixture(&[("grown;moved", 3), ("gone;moved", -3)], &[]);
-        let (graph, _) = trimmed(&calls(&fixture), &all);
+        let (graph, _) = trimmed(&calls(&fixture), &ValueOptions::default());
         assert_eq!(graph.nodes.len(), 2);
     }
 
@@ -143,11 +129,13 @@ mod tests {
     fn indirect_calls_go_where_others_lead_the_same_way() {
         // Without `x`, which is small, `a` seems to call `c` directly.
         let stacks = [("a;b;c", 90), ("a;x;c", 9), ("a", 1)];
-        let most = Limits { nodes: 0, node_share: 0.5, edge_share: 0.0 };
-        assert_eq!(rows(&stacks, most), (vec!["a -> b 90".to_owned(), "b -> c 90".to_owned()], 1));
+        assert_eq!(
+            rows(&stacks, &of_nodes(0.5)),
+            (vec!["a -> b 90".to_owned(), "b -> c 90".to_owned()], 1)
+        );
         // An indirect call without another path stays.
         let stacks = [("a;b", 90), ("a;x;c", 60), ("a;y;c", 30)];
-        let (edges, _) = rows(&stacks, Limits { node_share: 0.4, ..most });
+        let (edges, _) = rows(&stacks, &of_nodes(0.4));
         assert_eq!(edges, ["a -> b 90", "a ~> c 90"]);
     }
 }

@@ -21,7 +21,7 @@ pub struct ValueOptions {
     pub node_fraction: f64,
     /// Calls whose value is less than this share of the total are left out of graphs.
     pub edge_fraction: f64,
-    /// The largest number of rows; 0 for all.
+    /// The largest number of rows, or of functions of a graph; 0 for all.
     pub node_count: usize,
     /// The divisor of all values when they are written.
     pub divide_by: f64,
