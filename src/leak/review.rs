@@ -234,9 +234,13 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     let mut reasons = Vec::new();
     let negative = profile.samples.iter().filter(|sample| sample.count < 0);
     let negative: HashSet<InputId> = negative.map(|sample| sample.key.input).collect();
+    let judged = profile.inputs.iter().filter(|input| input.goroutines > 0);
+    let judged: HashSet<&str> = judged.map(|input| input.path.as_str()).collect();
     for id in crate::group::order::inputs(profile) {
         let input = profile.input(id);
-        let holds_none = input.goroutines == 0 && !input.format.is_leak_profile();
+        // A log or an issue that shows a crash can quote the message of another one.
+        let is_quoted = input.crash.is_some() && judged.contains(input.path.as_str());
+        let holds_none = input.goroutines == 0 && !input.format.is_leak_profile() && !is_quoted;
         let printed_one = input.crash.is_some() && input.goroutines == 1;
         let all = [
             (holds_none, "holds no goroutine, so there is nothing to check"),

@@ -209,3 +209,17 @@ fn all_goroutines_in_the_value_of_a_panic_are_found() {
     ids.sort_unstable();
     assert_eq!(ids, ["1", "7", "8", "9"]);
 }
+
+#[test]
+fn a_crash_that_is_only_quoted_below_a_dump_doesnt_make_a_gate_blind() {
+    let sandbox = Sandbox::new();
+    let dump = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1d\n\n\
+                goroutine 9 [select]:\nmain.w()\n\t/src/main.go:19 +0x1d\n\n";
+    let quoted = "It may be the same as\n\npanic: assignment to entry in nil map\n";
+    sandbox.file("issue.txt", format!("{dump}{quoted}"));
+    sandbox.run(["check", "issue.txt"]).code(0);
+    // Alone it can't be judged, and neither can it beside another file.
+    sandbox.file("quoted.txt", quoted);
+    sandbox.run(["check", "quoted.txt"]).code(2);
+    sandbox.run(["check", "issue.txt", "quoted.txt"]).code(2);
+}
