@@ -12,7 +12,11 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::Serialize;
 
-/// The text of a panic of which the input only has the stack.
+/// The text of a panic of which the input only has the stack, starting where it was raised: Go up to
+/// 1.10 prints it so.
+const STACK_OF_CRASH: &str = "panic (its message is missing: it comes before the stack)";
+
+/// The text of a panic of which the input only has the stack of the code that recovered it.
 const STACK_ALONE: &str = "panic (recovered and logged; its message is no part of the stack)";
 
 /// A crash.
@@ -79,7 +83,8 @@ impl CrashFact {
     }
 
     /// Panics of an input without a crash: goroutines that printed their stack while they panicked.
-    /// The code that recovers and logs a panic prints the message in its own words.
+    /// The code that recovers and logs a panic prints the message in its own words, and is itself
+    /// at the top of the stack.
     pub(super) fn without_report(
         profile: &Profile,
         names: &Names,
@@ -91,9 +96,14 @@ impl CrashFact {
         let fact = |&at: &SampleId| {
             let sample = profile.sample(at);
             let is_one = sample.count == 1 && sample.waits.known == 1;
+            let leaf = profile.stack(sample.key.stack).first();
+            let (kind, text) = match leaf.is_some_and(|&leaf| is_panic(profile, leaf)) {
+                true => (CrashKind::Panic, STACK_OF_CRASH),
+                false => (CrashKind::Recovered, STACK_ALONE),
+            };
             let crash = Crash {
-                kind: CrashKind::Recovered,
-                text: STACK_ALONE.to_owned(),
+                kind,
+                text: text.to_owned(),
                 goroutine: is_one.then_some(sample.waits.longest),
                 sample: Some(at),
                 running_tests: Vec::new(),

@@ -210,6 +210,24 @@ fn all_goroutines_in_the_value_of_a_panic_are_found() {
     assert_eq!(ids, ["1", "7", "8", "9"]);
 }
 
+/// Go up to 1.10 prints the call that raised a panic as the first frame; code that recovers prints its own
+/// frames first.
+#[test]
+fn a_stack_that_starts_where_a_panic_was_raised_is_that_of_a_crash() {
+    let sandbox = Sandbox::new();
+    let below = "panic(0x5d2c00, 0xc42000e020)\n\t/go/src/runtime/panic.go:491 +0x283\n\
+        main.charge(0x1)\n\t/src/shop/pay.go:17 +0x1d\nmain.main()\n\t/src/shop/main.go:5 +0x4b\n";
+    let above = "main.report()\n\t/src/shop/report.go:12 +0x4b\n";
+    for (frames, kind) in [(below.to_owned(), "panic"), (format!("{above}{below}"), "recovered")] {
+        sandbox.file("app.log", format!("goroutine 1 [running]:\n{frames}"));
+        let document = sandbox.run(["summarize", "-o", "json", "app.log"]).quiet().json();
+        let crash = &document["verdict"]["crashes"][0];
+        assert_eq!(crash["kind"], kind, "{crash}");
+        assert_eq!(crash["function"], "main.charge", "{crash}");
+        assert!(crash["text"].as_str().unwrap().starts_with("panic ("), "{crash}");
+    }
+}
+
 #[test]
 fn a_crash_that_is_only_quoted_below_a_dump_doesnt_make_a_gate_blind() {
     let sandbox = Sandbox::new();
