@@ -1,16 +1,13 @@
 //! The starts of dumps: the first lines that Go writes, as opposed to lines that only look similar.
 
 use super::goleak;
+use super::traceback::crash::http_panic;
 use memchr::memmem;
 use std::sync::LazyLock;
 
 /// How far into a line `http: panic serving` is looked for: it comes after the log package's own
 /// timestamp, `2009/11/10 23:00:00.000000 file.go:10: `.
 const HTTP_PANIC_WITHIN: usize = 96;
-
-/// Built once: building a searcher costs more than searching a line.
-static HTTP_PANIC: LazyLock<memmem::Finder<'static>> =
-    LazyLock::new(|| memmem::Finder::new(b"http: panic serving "));
 
 /// A header after an escaped line end: the whole crash is in one line, which has to be unwrapped
 /// first.
@@ -52,7 +49,7 @@ fn opens_crash(line: &[u8]) -> bool {
         Some(b'W') => is_race(line),
         Some(b'h' | b'0'..=b'9') => {
             let head = line.get(..HTTP_PANIC_WITHIN).unwrap_or(line);
-            HTTP_PANIC.find(head).is_some()
+            http_panic(head).is_some()
         }
         _ => false,
     }

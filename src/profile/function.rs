@@ -21,6 +21,21 @@ pub fn package(function: &[u8]) -> &[u8] {
     }
 }
 
+/// Whether a function belongs to a logger that prints all stacks when it ends the process: glog,
+/// klog, CockroachDB's.
+///
+/// ```
+/// use stackgazer::profile::function::is_logger;
+/// assert!(is_logger(b"k8s.io/klog/v2.stacks"));
+/// assert!(!is_logger(b"main.main"));
+/// ```
+pub fn is_logger(function: &[u8]) -> bool {
+    let package = package(function);
+    let mut parts = package.split(|&byte| byte == b'/');
+    parts.any(|part| matches!(part, b"glog" | b"klog" | b"allstacks"))
+        || package.starts_with(b"github.com/cockroachdb/") && package.ends_with(b"/util/log")
+}
+
 /// A function's name as panics and debug=1 texts print it: [`shortened`] if that differs.
 pub fn printed(name: &[u8]) -> Cow<'_, [u8]> {
     shortened(name).map_or(Cow::Borrowed(name), Cow::Owned)

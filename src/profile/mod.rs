@@ -194,7 +194,7 @@ impl Profile {
     }
 
     /// The samples with their ids.
-    pub fn samples(&self) -> impl Iterator<Item = (SampleId, &Sample)> {
+    pub fn samples(&self) -> impl DoubleEndedIterator<Item = (SampleId, &Sample)> {
         self.samples.iter().enumerate().map(|(at, sample)| (SampleId(at as u32), sample))
     }
 

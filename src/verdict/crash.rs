@@ -1,5 +1,6 @@
 //! Crashes: the message, where in own code, and what the other goroutines were doing.
 
+use crate::profile::function::is_logger;
 use crate::profile::{
     Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag, lossy,
 };
@@ -253,9 +254,13 @@ fn has_raised(profile: &Profile, stack: &[FrameId]) -> bool {
     stack.iter().any(|&frame| is_panic(profile, frame))
 }
 
-/// How many frames at the top of a stack only raise a panic. If a deferred function panicked again, the
+/// How many frames at the top of a stack only raise a panic, or log why the process ends. If a deferred function panicked again, the
 /// first panic counts: the later ones aren't the cause.
 fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
+    let is_logger = |frame: &&FrameId| is_logger(profile.func(**frame));
+    if let logging @ 1.. = stack.iter().take_while(is_logger).count() {
+        return logging;
+    }
     let behind =
         stack.iter().rposition(|&frame| is_panic(profile, frame)).map_or(0, |last| last + 1);
     let is_runtime = |frame: &&FrameId| package(profile.func(**frame)) == b"runtime";

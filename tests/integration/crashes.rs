@@ -229,6 +229,38 @@ fn a_stack_that_starts_where_a_panic_was_raised_is_that_of_a_crash() {
 }
 
 #[test]
+fn the_code_that_called_a_logger_is_to_blame_for_the_end_of_the_process() {
+    let sandbox = Sandbox::new();
+    let cockroach = "github.com/cockroachdb/cockroach/pkg/util";
+    for logger in [
+        vec!["k8s.io/klog/v2.stacks".to_owned(), "k8s.io/klog/v2.Fatalf".to_owned()],
+        vec!["k8s.io/klog/v2/internal/dbg.Stacks".to_owned(), "k8s.io/klog/v2.Fatal".to_owned()],
+        vec!["github.com/golang/glog.stacks".to_owned(), "github.com/golang/glog.Exit".to_owned()],
+        vec![
+            format!("{cockroach}/allstacks.GetWithBuf"),
+            format!("{cockroach}/log.(*loggerT).outputLogEntry"),
+        ],
+    ] {
+        let frames = logger.iter().map(|func| format!("{func}(0x1)\n\t/mod/log.go:21 +0xb9\n"));
+        let frames: String = frames.collect();
+        sandbox.file(
+            "app.log",
+            format!(
+                "F0102 10:31:41.123456       1 serve.go:14] no such port\ngoroutine 1 [running]:\n{frames}\
+                 example.com/shop/serve.Listen(0x1)\n\t/src/shop/serve/serve.go:14 +0x4e\n\
+                 main.main()\n\t/src/shop/main.go:5 +0x4b\n\ngoroutine 6 [select]:\nmain.work()\n\
+                 \t/src/shop/main.go:40 +0x1d\n"
+            ),
+        );
+        let document = sandbox.run(["summarize", "-o", "json", "app.log"]).quiet().json();
+        let crash = &document["verdict"]["crashes"][0];
+        assert_eq!(crash["kind"], "fatal", "{crash}");
+        assert_eq!(crash["text"], "no such port", "{crash}");
+        assert_eq!(crash["function"], "example.com/shop/serve.Listen", "{crash}");
+    }
+}
+
+#[test]
 fn a_crash_that_is_only_quoted_below_a_dump_doesnt_make_a_gate_blind() {
     let sandbox = Sandbox::new();
     let dump = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1d\n\n\

@@ -9,6 +9,7 @@ use super::{Unwrapped, keyword, wraps_goroutine};
 use crate::format::bruise;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
 use crate::format::traceback::lines::indented_place;
+use memchr::memmem;
 
 /// The maximal number of bytes before a header.
 const PREFIX: usize = 256;
@@ -202,8 +203,7 @@ impl Guess {
             if indent.is_empty() {
                 // Only the first line has a prefix. Go puts tabs before the lines of panic values,
                 // so a header after a tab isn't one.
-                let before_header = self.header && !self.prefix.contains(&b'\t');
-                return (own_text || before_header).then_some(Mode::Over);
+                return (own_text || !self.prefix.contains(&b'\t')).then_some(Mode::Over);
             }
             return (own_text || self.prefix.starts_with(indent))
                 .then(|| Mode::Indent(indent.into()));
@@ -245,6 +245,8 @@ impl Guess {
 /// Where in a line a dump begins, after a prefix.
 fn inner_start(line: &[u8]) -> Option<usize> {
     let head = line.get(..PREFIX.saturating_mul(2)).unwrap_or(line);
+    // `Observed a panic: ...` is a sentence about a panic, whatever its value says.
+    let sentence = memmem::find(head, b"Observed a panic: ");
     let mut at = 0usize;
     // A line can contain `goroutine` a few times before the header.
     for _ in 0..8 {
@@ -258,8 +260,7 @@ fn inner_start(line: &[u8]) -> Option<usize> {
         let word = before(found)?;
         let outer = before(word.saturating_sub(1)).filter(|&at| head.get(at) == Some(&b'['));
         let starts = |start: &usize| {
-            // `Observed a panic: ...` is a sentence about a panic.
-            let in_sentence = head.get(..*start).is_some_and(|head| head.ends_with(b"Observed a "));
+            let in_sentence = sentence.is_some_and(|sentence| sentence < *start);
             *start > 0
                 && !in_sentence
                 && is_separate(head, *start)

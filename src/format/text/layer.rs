@@ -270,6 +270,7 @@ impl Layer {
         }
         let channel = self.channels.get_mut(&self.last.0.min(STREAMS));
         if let Some(Channel { stream, layer, pending }) = channel {
+            stream.take_over(to.stream);
             pending.hand_on(self.lines, layer, &mut to.inside_of(stream));
         }
     }

@@ -47,8 +47,8 @@ pub(crate) struct Stream {
     /// What the last line outside of everything says about a panic or a fatal error that may
     /// follow.
     crash_hint: Option<CrashHint>,
-    /// The message of a panic above the current goroutine.
-    panic_above: Option<Vec<u8>>,
+    /// What the line above the current goroutine says about it.
+    above: Option<CrashHint>,
     /// Whether the last line outside of everything was a call or a creator; if its place follows,
     /// it has lost its goroutine.
     loose_call: bool,
@@ -63,6 +63,8 @@ enum CrashHint {
     Panic(Vec<u8>),
     /// A stack that has exceeded its limit.
     StackLimit(Vec<u8>),
+    /// Why a logger ends the process.
+    Fatal(Vec<u8>),
 }
 
 impl Stream {
@@ -305,7 +307,8 @@ impl Stream {
             }
             b"runtime stack:" => self.mode = Mode::RuntimeStack,
             _ => {
-                if let Some(value) = crashes::http_panic(line) {
+                let value = crashes::http_panic(line).filter(|_| !start::is_escaped(line));
+                if let Some(value) = value {
                     self.http_panic(value, shared);
                 } else {
                     if shared.other_profile.is_none() {

@@ -1,5 +1,6 @@
 //! Whole texts through the driver, as [`crate::format::read`] gets them.
 
+mod crashes;
 mod long;
 mod parts;
 mod ways;

@@ -9,6 +9,8 @@
 use super::header::Header;
 use super::{lines, lookalike};
 use crate::profile::{Crash, CrashKind};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// How many bytes of a panic value are kept.
 const TEXT_BYTES: usize = 16 << 10;
@@ -17,13 +19,20 @@ const TEXT_BYTES: usize = 16 << 10;
 /// hide the text after it.
 const BLOCK_LINES: u64 = 256;
 
+/// Comes after the value of a panic that was recovered.
+const RECOVERED: &[u8] = b" [recovered]";
+
 /// How many blank lines can come between a header, its call and its place: some tools double line
 /// ends.
 const BLANKS: usize = 4;
 
 /// The kind of crash that a line announces.
 pub(crate) fn kind_of_crash(line: &[u8]) -> Option<CrashKind> {
-    if let Some(value) = line.strip_prefix(b"panic: ") {
+    if let Some(rest) = line.strip_prefix(b"panic:") {
+        let Some(value) = rest.strip_prefix(b" ") else {
+            // The value can start with a line end.
+            return rest.is_empty().then_some(CrashKind::Panic);
+        };
         return Some(if value.starts_with(b"test timed out after ") {
             CrashKind::Timeout
         } else if value.starts_with(b"deadlock: ") {
@@ -62,13 +71,23 @@ fn signal(line: &[u8]) -> bool {
         && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
+/// Built once: building a searcher costs more than searching a line.
+static SERVING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b": panic serving "));
+
 /// The value of `2026/01/02 15:04:05 http: panic serving 127.0.0.1:1: boom`: a handler died, not
 /// the process; one goroutine follows without a blank line.
+///
+/// After a quote it is a text in the record of a log, which has to be unwrapped first.
 pub(crate) fn http_panic(line: &[u8]) -> Option<&[u8]> {
-    let at = [&b"http: panic serving "[..], b"http2: panic serving "]
-        .iter()
-        .find_map(|start| memchr::memmem::find(line, start))?;
-    line.get(at..)
+    let before = line.get(..SERVING.find(line)?)?;
+    let server = [&b"http"[..], b"http2"].into_iter().find(|server| before.ends_with(server))?;
+    let is_quoted = memchr::memchr(b'"', before).is_some();
+    line.get(before.len().saturating_sub(server.len())..).filter(|_| !is_quoted)
+}
+
+/// Whether a line says that a handler died, however it is wrapped.
+pub(crate) fn names_http_panic(line: &[u8]) -> bool {
+    SERVING.find(line).is_some()
 }
 
 /// The limit in `runtime: goroutine stack exceeds 1000000000-byte limit`, which comes before the
@@ -166,6 +185,12 @@ impl CrashBlock {
         if self.candidate.is_some() {
             return BlockUse::Took;
         }
+        if self.is_recovered_error()
+            && !line.is_empty()
+            && !line.trim_ascii_start().starts_with(b"panic: ")
+        {
+            return BlockUse::Ended(Ending::default());
+        }
         if let Some(candidate) = self.start(line, number) {
             self.candidate = Some(candidate);
             return BlockUse::Took;
@@ -191,6 +216,25 @@ impl CrashBlock {
             self.push(line, number);
         }
         BlockUse::Took
+    }
+
+    /// Whether everything so far is `panic: boom [recovered]`. Go itself continues with the panic
+    /// that was raised after it; alone it is the text of an error, which is logged below the stack.
+    pub(crate) fn is_recovered_error(&self) -> bool {
+        self.kind == CrashKind::Panic
+            && self.text.trim_ascii_end().ends_with(RECOVERED)
+            && memchr::memchr(b'\n', self.text.trim_ascii_end()).is_none()
+    }
+
+    /// Whether the first line is no more than `panic:`, which only the stack below the message
+    /// tells from a word in a text.
+    pub(crate) fn needs_goroutine(&self) -> bool {
+        self.text.strip_prefix(b"panic:").is_some_and(|rest| matches!(rest, [] | [b'\n', ..]))
+    }
+
+    /// How many lines it has taken.
+    pub(crate) fn lines(&self) -> u64 {
+        self.lines.saturating_add(1)
     }
 
     /// The goroutine that a line may start.
@@ -292,12 +336,14 @@ impl CrashBlock {
         let text = self.text.trim_ascii();
         let text = match self.kind {
             CrashKind::Panic | CrashKind::Recovered | CrashKind::Timeout => {
-                text.strip_prefix(b"panic: ").unwrap_or(text)
+                text.strip_prefix(b"panic:").unwrap_or(text).trim_ascii_start()
             }
             CrashKind::Fatal | CrashKind::Deadlock => {
                 let rest = text.strip_prefix(b"fatal error: ").unwrap_or(text);
                 rest.strip_prefix(b"panic: ").unwrap_or(rest)
             }
+            // Pasted from `[signal SIGSEGV: segmentation violation code=0x1]` on.
+            CrashKind::Signal if !text.contains(&b'[') => text.strip_suffix(b"]").unwrap_or(text),
             CrashKind::Signal => text,
         };
         Crash {

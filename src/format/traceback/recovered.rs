@@ -1,6 +1,9 @@
 //! Panics that a program recovers from and logs: the panic's value is in the log line above the
 //! stack.
 
+use crate::format::quoted::unquote;
+use std::borrow::Cow;
+
 /// Parts of words in a message about a panic, without their first letter, which can be of either
 /// case: `Observed a panic: boom`, `[Recovery] panic recovered`, `recovered: boom`, `http2: panic
 /// serving 127.0.0.1:1: boom`.
@@ -12,8 +15,11 @@ const MESSAGE: usize = 1 << 10;
 /// At most this many words before a message are skipped: time stamps, a level, a process.
 const BEFORE: usize = 8;
 
+/// Names of fields with the value of a panic.
+pub(crate) const VALUES: [&str; 6] = ["panic", "error", "err", "recovered", "reason", "value"];
+
 /// The message about a panic in a line of a log, without time stamps and the like before it.
-pub(crate) fn message(line: &[u8]) -> Option<&[u8]> {
+pub(crate) fn message(line: &[u8]) -> Option<Cow<'_, [u8]>> {
     if !WORDS.iter().any(|word| memchr::memmem::find(line, word).is_some()) {
         return None;
     }
@@ -26,6 +32,10 @@ pub(crate) fn message(line: &[u8]) -> Option<&[u8]> {
     {
         text = text.get(end.saturating_add(2)..).unwrap_or_default();
     }
+    if let Some(mut message) = of_fields(text) {
+        message.truncate(MESSAGE);
+        return Some(message.into());
+    }
     for _ in 0..BEFORE {
         let word = text.split(|byte| b" \t".contains(byte)).next().unwrap_or_default();
         let is_number = word.iter().any(u8::is_ascii_digit);
@@ -35,7 +45,56 @@ pub(crate) fn message(line: &[u8]) -> Option<&[u8]> {
         }
         text = text.get(word.len()..).unwrap_or_default().trim_ascii_start();
     }
+    text.get(..text.len().min(MESSAGE)).filter(|text| !text.is_empty()).map(Cow::Borrowed)
+}
+
+/// The message and the value of a panic in a line of fields: `level=error msg="recovered" err=boom`,
+/// klog's `"Observed a panic" panic="boom"`.
+fn of_fields(text: &[u8]) -> Option<Vec<u8>> {
+    let message = unquote(text).map(|(message, _)| message);
+    let mut message = message.or_else(|| field(text, "msg"))?.into_owned();
+    let value = VALUES.iter().find_map(|name| field(text, name));
+    if let Some(value) = value.filter(|value| memchr::memmem::find(&message, value).is_none()) {
+        message.extend([b": ", &*value].concat());
+    }
+    Some(message)
+}
+
+/// The value of `name=value` or `name="value"`.
+fn field<'t>(text: &'t [u8], name: &str) -> Option<Cow<'t, [u8]>> {
+    let start = [name.as_bytes(), b"="].concat();
+    let mut found = memchr::memmem::find_iter(text, &start);
+    let is_separate = |at: &usize| at.checked_sub(1).is_none_or(|at| text.get(at) == Some(&b' '));
+    let value = text.get(found.find(is_separate)?.saturating_add(start.len())..)?;
+    let word = || value.split(u8::is_ascii_whitespace).next().map(Cow::Borrowed);
+    unquote(value).map(|(value, _)| value).or_else(word).filter(|value| !value.is_empty())
+}
+
+/// The message of a line that a logger writes when it ends the process: `F0102 10:31:41.123456 1
+/// main.go:7] boom` of glog and klog, and CockroachDB's `F260102 10:31:41.123456 12
+/// server/node.go:7 ⋮ [n1] 249  boom`. The stacks of all goroutines follow.
+pub(crate) fn fatal(line: &[u8]) -> Option<&[u8]> {
+    let (date, rest) = split_at_blank(line.strip_prefix(b"F")?)?;
+    let is_date = matches!(date.len(), 4 | 6) && date.iter().all(u8::is_ascii_digit);
+    let head = rest.get(..rest.len().min(128)).unwrap_or_default();
+    let place = memchr::memmem::find(head, b".go:").filter(|_| is_date)?;
+    let (_, mut text) = split_at_blank(rest.get(place..)?)?;
+    text = text.strip_prefix("⋮ ".as_bytes()).unwrap_or(text).trim_ascii();
+    // `[n1,client=10.0.0.1:5] 249  boom`: tags, and a counter.
+    if date.len() == 6
+        && text.starts_with(b"[")
+        && let Some(end) = memchr::memmem::find(text, b"] ")
+        && let Some((count, after)) = text.get(end.saturating_add(2)..).and_then(split_at_blank)
+        && count.iter().all(u8::is_ascii_digit)
+    {
+        text = after.trim_ascii_start();
+    }
     text.get(..text.len().min(MESSAGE)).filter(|text| !text.is_empty())
+}
+
+fn split_at_blank(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = memchr::memchr(b' ', text)?;
+    Some((text.get(..at)?, text.get(at.saturating_add(1)..)?))
 }
 
 /// Whether a function raises a panic.
@@ -70,8 +129,55 @@ mod tests {
             ),
             ("[GIN] 2026/01/02 - 15:04:05 | Panic: x", "[GIN] 2026/01/02 - 15:04:05 | Panic: x"),
         ] {
-            assert_eq!(message(line.as_bytes()), Some(text.as_bytes()), "{line}");
+            assert_eq!(message(line.as_bytes()).as_deref(), Some(text.as_bytes()), "{line}");
         }
         assert_eq!(message(b"2026/01/02 15:04:05 hello"), None);
+    }
+
+    #[test]
+    fn messages_are_found_among_fields() {
+        for (line, text) in [
+            (
+                r#"E0102 10:31:41.123456  1 runtime.go:142] "Observed a panic" pod="x" panic="a \"b\"" panicGoValue="c""#,
+                r#"Observed a panic: a "b""#,
+            ),
+            (
+                r#"time="2026-01-02T15:04:05Z" level=error msg="Recovered from panic in [1 - /x]: boom" route=x"#,
+                "Recovered from panic in [1 - /x]: boom",
+            ),
+            ("level=error msg=recovered err=boom", "recovered: boom"),
+            (r#"level=error msg="panic: boom" err=boom"#, "panic: boom"),
+            ("recovered by xmsg=y", "recovered by xmsg=y"),
+            (r#"level=error msg="a panic that was cu"#, r#""a"#),
+        ] {
+            let found = message(line.as_bytes()).map(|text| String::from_utf8_lossy(&text).into());
+            assert_eq!(found, Some(text.to_owned()), "{line}");
+        }
+    }
+
+    #[test]
+    fn messages_of_loggers_that_end_the_process_are_found() {
+        for (line, text) in [
+            ("F0102 10:31:41.123456       1 main.go:7] no such port: 99999", "no such port: 99999"),
+            ("F0102 10:31:41.123456 12345 main.go:7] [a] 7  b", "[a] 7  b"),
+            ("F160102 20:26:27.555255 storage/disk.go:22  disk=4 full", "disk=4 full"),
+            (
+                "F260102 10:31:41.123456 12 server/node.go:7 ⋮ [n1,client=10.0.0.1:5] 249  boom: x",
+                "boom: x",
+            ),
+            ("F260102 10:31:41.123456 12 server/node.go:7  [-] 23  boom", "boom"),
+            ("F260102 10:31:41.123456 12 server/node.go:7 ⋮ [n1] 249 +more", "+more"),
+        ] {
+            let found = fatal(line.as_bytes()).map(|text| String::from_utf8_lossy(text).into());
+            assert_eq!(found, Some(text.to_owned()), "{line}");
+        }
+        for line in [
+            "E0102 10:31:41.123456       1 main.go:7] boom",
+            "F0102 10:31:41.123456       1 main.rs:7] boom",
+            "F0102 10:31:41.123456       1 main.go:7]",
+            "Fatal in main.go:7 here",
+        ] {
+            assert_eq!(fatal(line.as_bytes()), None, "{line}");
+        }
     }
 }

@@ -3,6 +3,8 @@
 //! Fields are known by the last part of their path, so `message` also stands for
 //! `jsonPayload.message`, and `error.stack_trace` is the same nested or with a dot in its name.
 
+use crate::format::traceback::recovered::VALUES;
+
 /// Where a line of text ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ends {
@@ -119,7 +121,7 @@ pub(super) fn line(path: &str) -> Option<(usize, usize, Ends)> {
 
 /// Whether the field holds the value of a panic that the message mentions.
 pub(super) fn is_panic_value(path: &str) -> bool {
-    matches!(last(path).0, "panic" | "error" | "err" | "recovered" | "reason" | "value")
+    VALUES.contains(&last(path).0)
 }
 
 /// Whether the field identifies the stream.

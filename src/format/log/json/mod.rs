@@ -13,6 +13,7 @@ use super::keys::{Keys, StreamKey};
 use super::shape::identity;
 use super::{Finder, finder, keyword, kind, names_goroutine, wraps_bruised};
 use crate::format::start::{follows_header, is_header, starts_dump};
+use crate::format::traceback::crash::names_http_panic;
 use crate::format::traceback::recovered;
 use docker::Docker;
 use fields::{Ends, KNOWN_CONTAINERS};
@@ -51,7 +52,7 @@ pub(super) struct Json {
 impl Json {
     /// A reader for the line, if it holds a dump or certainly belongs to a container.
     pub(super) fn of(line: &[u8], layers: usize) -> Option<Json> {
-        let has_keyword = keyword(line).is_some();
+        let has_keyword = may_hold(line);
         let sure =
             || KEYS.iter().zip(&KNOWN_CONTAINERS).filter(|(key, _)| key.find(line).is_some());
         if !has_keyword && sure().next().is_none() {
@@ -93,12 +94,12 @@ impl Json {
             streams.push(key);
             if first.is_none_or(|first| first == key) && more.is_empty() {
                 let before = out.len();
-                self.texts(&records, own, layers, key, out);
+                self.texts(prefix, &records, own, layers, key, out);
                 first = first.or((out.len() > before).then_some(key));
                 continue;
             }
             let mut text = Vec::new();
-            self.texts(&records, own, layers, key, &mut text);
+            self.texts(prefix, &records, own, layers, key, &mut text);
             match more.back_mut() {
                 _ if text.is_empty() => {}
                 Some((last, before)) if *last == key => before.append(&mut text),
@@ -111,6 +112,7 @@ impl Json {
     /// Appends the texts of one record.
     fn texts(
         &mut self,
+        prefix: &[u8],
         records: &Records<'_>,
         own: &[Leaf<'_>],
         layers: usize,
@@ -136,6 +138,18 @@ impl Json {
                 ranked.min_by_key(|(rank, _)| (rank.0, rank.1)).map(|(rank, leaf)| (rank.2, leaf))
             });
         let Some((ends, line)) = line else {
+            let stack = dumps.iter().find(|leaf| names_goroutine(&leaf.text));
+            if let Some(stack) = stack
+                && let Some(message) = message_before(prefix)
+            {
+                self.separate(&stack.text, key, out);
+                out.extend_from_slice(message);
+                if let Some(value) = panic_value(records, own, message) {
+                    without_value(&mut dumps, value);
+                    out.extend([b": ", value].concat());
+                }
+                out.push(b'\n');
+            }
             return self.dumps(dumps, key, out);
         };
         dumps.retain(|leaf| !std::ptr::eq(*leaf, line) && !contains_text(&line.text, &leaf.text));
@@ -143,6 +157,9 @@ impl Json {
         if panic_value.is_none() && dumps.iter().any(|leaf| contains_text(&leaf.text, &line.text)) {
             // The message is the first line of the dump in another field, or similar.
             return self.dumps(dumps, key, out);
+        }
+        if let Some(value) = panic_value {
+            without_value(&mut dumps, value);
         }
         // A message about the crash comes before the goroutines.
         let header = names_goroutine(&line.text) && !is_line(&line.text);
@@ -256,6 +273,24 @@ fn panic_value<'r>(records: &Records<'_>, own: &'r [Leaf<'_>], line: &[u8]) -> O
     (is_new && is_line(&leaf.text) && !leaf.text.is_empty()).then_some(leaf.text.as_ref())
 }
 
+/// Leaves out the value of a panic beside its stack: it is told with the message, and can speak of a
+/// panic itself, `failpoint panic: {}`.
+fn without_value(dumps: &mut Vec<&Leaf<'_>>, value: &[u8]) {
+    if dumps.iter().any(|leaf| names_goroutine(&leaf.text)) {
+        dumps.retain(|leaf| !contains_text(value, &leaf.text));
+    }
+}
+
+/// The message about a panic before a record without one, as in zap's `2026-01-02T10:31:41Z ERROR
+/// Observed a panic {"panic": "boom"}`; columns are apart by a tab or several blanks.
+fn message_before(prefix: &[u8]) -> Option<&[u8]> {
+    let text = prefix.trim_ascii_end();
+    let columns = [memchr::memrchr(b'\t', text), memmem::rfind(text, b"  ")];
+    let start = columns.into_iter().flatten().max()?;
+    let message = text.get(start..)?.trim_ascii_start();
+    recovered::message(message).map(|_| message)
+}
+
 /// Whether a text is one line.
 fn is_line(text: &[u8]) -> bool {
     memchr::memchr(b'\n', text.strip_suffix(b"\n").unwrap_or(text)).is_none()
@@ -269,10 +304,15 @@ fn contains_text(text: &[u8], other: &[u8]) -> bool {
 
 /// Whether a dump starts in a text, possibly inside at most `layers` further containers.
 fn holds(text: &[u8], layers: usize) -> bool {
-    if keyword(text).is_none() {
+    if !may_hold(text) {
         return false;
     }
     let mut lines = text.split(|&byte| byte == b'\n');
     let starts = |line: &[u8]| starts_dump(line) || kind(line, layers).is_some();
-    lines.any(|line| keyword(line).is_some() && (starts(line) || wraps_bruised(line)))
+    lines.any(|line| may_hold(line) && (starts(line) || wraps_bruised(line)))
+}
+
+/// Whether a text has a word of which it must have one to hold a dump.
+fn may_hold(text: &[u8]) -> bool {
+    keyword(text).is_some() || names_http_panic(text)
 }

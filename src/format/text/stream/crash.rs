@@ -7,13 +7,26 @@ use crate::format::traceback::goroutine::Finished;
 use crate::format::traceback::header::Attributes;
 use crate::format::traceback::recovered;
 use crate::limits::LIMITS;
-use crate::profile::{Crash, CrashKind, InputFormat, InputId, SampleId, WarningKind};
+use crate::profile::function::is_logger;
+use crate::profile::{
+    Crash, CrashKind, FrameId, InputFormat, InputId, Profile, ProfileBuilder, SampleId, WarningKind,
+};
+
+/// How many bytes of a message of several lines are kept.
+const MESSAGE: usize = 4 << 10;
 
 impl Stream {
     /// Ends the message of a crash, and starts the goroutine whose first lines were in it.
     pub(super) fn end_crash(&mut self, ending: Ending, shared: &mut Shared<'_, '_>) {
         let Mode::Crash(block) = std::mem::take(&mut self.mode) else { return };
-        self.take_crash(block.crash(), shared);
+        let has_goroutine = !ending.lines.is_empty();
+        if block.is_recovered_error() && !has_goroutine {
+            self.recovered_error(&block.crash(), shared);
+        } else if block.needs_goroutine() && !has_goroutine {
+            self.text_lines(block.lines(), shared);
+        } else {
+            self.take_crash(block.crash(), shared);
+        }
         shared.lookalikes(block.lookalikes, block.first_lookalike);
         if let Some(frame) = block.first_frame {
             shared.without_header(frame);
@@ -57,6 +70,19 @@ impl Stream {
         self.wants_goroutine = true;
     }
 
+    /// Takes the error of a panic that was recovered, unless it is told already: controllers log it
+    /// below the stack.
+    fn recovered_error(&mut self, crash: &Crash, shared: &mut Shared<'_, '_>) {
+        let input = self.input(InputFormat::Debug2, shared);
+        let text = crash.text.trim_end_matches(" [recovered]");
+        let found = shared.builder.input_mut(input);
+        let mut told = found.crash.iter().chain(&found.later_crashes);
+        if told.all(|crash| !crash.text.contains(text)) {
+            let at = last_recovered(input, shared.builder.profile());
+            add_crash(input, CrashKind::Recovered, text.as_bytes(), at, shared);
+        }
+    }
+
     /// Notes what a line that belongs to nothing says about the lines after it.
     pub(super) fn note_crash(&mut self, line: &[u8]) {
         // `runtime: sp=0xc0200e0390 stack=[...]` comes between the limit and the error.
@@ -64,27 +90,59 @@ impl Stream {
         if let Some(limit) = crash::stack_limit(line) {
             self.crash_hint = Some(CrashHint::StackLimit(limit.to_vec()));
         } else if !is_between {
-            self.crash_hint = recovered::message(line).map(|text| CrashHint::Panic(text.to_vec()));
+            self.note_message(line);
+        }
+    }
+
+    /// Notes the message of a logger about the goroutine that may follow.
+    fn note_message(&mut self, line: &[u8]) {
+        let fatal = recovered::fatal(line);
+        if let Some(CrashHint::Fatal(text)) = &mut self.crash_hint
+            && let Some(more) = fatal.and_then(|more| more.strip_prefix(b"+"))
+        {
+            // CockroachDB marks further lines of a message.
+            if text.len() < MESSAGE {
+                text.extend([b"\n", more].concat());
+            }
+            return;
+        }
+        let panic = || recovered::message(line).map(|text| CrashHint::Panic(text.into_owned()));
+        self.crash_hint = fatal.map(|text| CrashHint::Fatal(text.to_vec())).or_else(panic);
+    }
+
+    /// Takes over what the lines around a log say about a goroutine in it: the lines above the first
+    /// header needn't show that they are wrapped.
+    pub(crate) fn take_over(&mut self, around: &mut Stream) {
+        if self.line_number == 0 && self.is_outside() {
+            self.wants_goroutine = std::mem::take(&mut around.wants_goroutine);
+            self.crash_hint = around.crash_hint.take();
         }
     }
 
     /// Notes that a handler panicked; its goroutine follows.
     pub(super) fn http_panic(&mut self, value: &[u8], shared: &mut Shared<'_, '_>) {
         let input = self.input(InputFormat::Debug2, shared);
-        self.wants_goroutine |= add_recovered(input, value, None, shared);
+        self.wants_goroutine |= add_crash(input, CrashKind::Recovered, value, None, shared);
     }
 
-    /// Uses what the ended goroutine shows about the panic that was logged above it.
+    /// Uses what the ended goroutine shows about the message above it.
     pub(super) fn end_recovered(
         &mut self,
         input: InputId,
         finished: &Finished,
         shared: &mut Shared<'_, '_>,
     ) {
+        let at = Some((self.goroutine.id, finished.sample));
+        let above = match self.above.take() {
+            Some(CrashHint::Panic(text)) if finished.recovers => Some((CrashKind::Recovered, text)),
+            Some(CrashHint::Fatal(text)) if is_of_logger(finished.sample, shared.builder) => {
+                Some((CrashKind::Fatal, text))
+            }
+            _ => None,
+        };
         let found = shared.builder.input_mut(input);
-        if let Some(text) = self.panic_above.take().filter(|_| finished.recovers) {
-            let at = (self.goroutine.id, finished.sample);
-            add_recovered(input, &text, Some(at), shared);
+        if let Some((kind, text)) = above {
+            add_crash(input, kind, &text, at, shared);
         } else if std::mem::take(&mut self.crashed)
             && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
         {
@@ -99,16 +157,37 @@ impl Stream {
     }
 }
 
-/// Adds a panic that the program survived; `false` if there were too many.
-fn add_recovered(
+/// The last goroutine of an input, if it recovered a panic of which nothing is told yet.
+fn last_recovered(input: InputId, profile: &Profile) -> Option<(u64, SampleId)> {
+    let (id, sample) = profile.samples().next_back()?;
+    let stack = profile.stack(sample.key.stack);
+    let raised = stack.iter().position(|&frame| recovered::raises(profile.func(frame)))?;
+    let is_own = |&frame: &FrameId| !recovered::is_of_runtime(profile.func(frame));
+    let recovers = stack.iter().take(raised).any(is_own);
+    let found = profile.input(input);
+    let mut told = found.crash.iter().chain(&found.later_crashes);
+    let is_it = sample.key.input == input && sample.count == 1 && recovers;
+    (is_it && told.all(|crash| crash.sample != Some(id))).then_some((sample.waits.longest, id))
+}
+
+/// Whether the leaf of a stack belongs to a logger that prints stacks.
+fn is_of_logger(sample: SampleId, builder: &ProfileBuilder) -> bool {
+    let profile = builder.profile();
+    let stack = profile.stack(profile.sample(sample).key.stack);
+    stack.first().is_some_and(|&leaf| is_logger(profile.func(leaf)))
+}
+
+/// Adds a crash that a log tells of; `false` if there were too many.
+fn add_crash(
     input: InputId,
+    kind: CrashKind,
     text: &[u8],
     at: Option<(u64, SampleId)>,
     shared: &mut Shared<'_, '_>,
 ) -> bool {
     let found = shared.builder.input_mut(input);
     let crash = Crash {
-        kind: CrashKind::Recovered,
+        kind,
         text: String::from_utf8_lossy(text).into_owned(),
         goroutine: at.map(|(id, _)| id),
         sample: at.map(|(_, sample)| sample),

@@ -1,6 +1,6 @@
 //! Goroutines in a stream: where they start and end.
 
-use super::{CrashHint, Mode, Stream};
+use super::{Mode, Stream};
 use crate::format::debug1::line;
 use crate::format::goleak;
 use crate::format::log;
@@ -43,9 +43,8 @@ impl Stream {
         }
         shared.observe(line);
         self.name_crashed(id, attributes.state, input, shared);
-        if let Some(CrashHint::Panic(text)) = self.crash_hint.take() {
-            self.panic_above = (!self.crashed && attributes.state == b"running").then_some(text);
-        }
+        let hint = self.crash_hint.take();
+        self.above = hint.filter(|_| !self.crashed && attributes.state == b"running");
         self.start_goroutine(id, &attributes, number, shared);
         true
     }
@@ -150,7 +149,7 @@ impl Stream {
     fn take_back(&mut self, input: InputId, shared: &mut Shared<'_, '_>) {
         let found = shared.builder.input_mut(input);
         found.seen.headers = found.seen.headers.saturating_sub(1);
-        self.panic_above = None;
+        self.above = None;
         if std::mem::take(&mut self.crashed)
             && let Some(crash) = found.later_crashes.last_mut().or(found.crash.as_mut())
         {

@@ -1,0 +1,228 @@
+//! Messages about the end of a process or a handler, in the words of Go and of loggers.
+
+use super::parse;
+use crate::profile::{Crash, CrashKind};
+
+const STACK: &str = "\
+goroutine 34 [running]:
+net/http.(*conn).serve.func1()
+\t/go/src/net/http/server.go:1947 +0xbe
+panic({0x5d2c00, 0x6a1f30})
+\t/go/src/runtime/panic.go:792 +0x132
+main.charge(0x1)
+\t/src/shop/pay.go:17 +0x1d
+created by net/http.(*Server).Serve in goroutine 1
+\t/go/src/net/http/server.go:3454 +0x485
+";
+
+/// The only crash of a text with one goroutine, which it belongs to.
+fn crash_of(text: &str) -> Crash {
+    let profile = parse(text);
+    assert_eq!(profile.inputs.len(), 1, "{text}");
+    let input = &profile.inputs[0];
+    assert_eq!((input.goroutines, input.seen.headers), (1, 1), "{text}");
+    assert_eq!(input.warnings, [], "{text}");
+    assert!(input.later_crashes.is_empty(), "{text}");
+    let crash = input.crash.clone().expect(text);
+    assert!(crash.goroutine.is_some() && crash.sample.is_some(), "{text}");
+    crash
+}
+
+fn no_crash_in(text: &str) {
+    let profile = parse(text);
+    assert!(profile.inputs.iter().all(|input| input.crash.is_none()), "{text}");
+}
+
+#[test]
+fn a_handler_that_panicked_is_told_in_whatever_its_log_is_wrapped() {
+    for server in ["http", "http2"] {
+        let message = format!("{server}: panic serving 10.0.0.1:5: boom");
+        let lines = format!("2026/01/02 15:04:05 {message}\n{STACK}");
+        let (escaped, quoted) = (STACK.replace('\n', "\\n").replace('\t', "\\t"), lines.trim_end());
+        let json = |field: &str, text: &str| {
+            format!("{}\n", serde_json::json!({"level": "error", field: text, "ts": 1.5}))
+        };
+        let each_line = |wrap: &dyn Fn(&str) -> String| lines.lines().map(wrap).collect::<String>();
+        let docker = |line: &str| {
+            let line = format!("{line}\n");
+            format!(
+                "{}\n",
+                serde_json::json!({"log": line, "stream": "stderr", "time": "2026-01-02T15:04:05Z"})
+            )
+        };
+        for log in [
+            lines.clone(),
+            json("msg", &format!("{message}\n{STACK}")),
+            json("textPayload", quoted),
+            format!("time=\"2026-01-02T15:04:05Z\" level=warning msg=\"{message}\\n{escaped}\"\n"),
+            format!("2026/01/02 15:04:05 {message}\\n{escaped}\n"),
+            format!("app | {}", json("msg", &format!("{message}\n{STACK}"))),
+            each_line(&docker),
+            each_line(&|line| json("textPayload", line)),
+            each_line(&|line| json("line", line)),
+            each_line(&|line| format!("web-1  | {line}\n")),
+            each_line(&|line| format!("2026-01-02T15:04:05.123456789Z stderr F {line}\n")),
+            format!("web-1  | up\n{}", each_line(&|line| format!("web-1  | {line}\n"))),
+        ] {
+            let crash = crash_of(&log);
+            assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Recovered, message.as_str()));
+        }
+    }
+    no_crash_in(&format!(
+        "why do I see \"http: panic serving 10.0.0.1:5: boom\"?\n\n{}",
+        STACK.replace("panic({", "f({")
+    ));
+}
+
+#[test]
+fn a_panic_whose_value_starts_with_a_line_end_is_one() {
+    let text = "panic: \n\tYour test failed.\n\tSee README.\n\ngoroutine 8 [running]:\n\
+        main.check(0x1)\n\t/src/check.go:5 +0x1d\ncreated by main.main in goroutine 1\n\
+        \t/src/main.go:9 +0x2e\nexit status 2\n";
+    for text in [
+        text.to_owned(),
+        text.replace("panic: ", "panic:"),
+        text.replace("\tYour", "Your").replace("\tSee", "See"),
+        text.replace("\tYour", "\n\n\tYour"),
+        text.replace('\n', "\r\n"),
+        text.lines().map(|line| format!("> {line}\n")).collect(),
+        text.lines().map(|line| format!("app | {line}\n")).collect(),
+    ] {
+        let crash = crash_of(&text);
+        assert_eq!(crash.kind, CrashKind::Panic);
+        assert_eq!(crash.text.lines().next(), Some("Your test failed."), "{text}");
+    }
+    // A word in a text, which no stack follows.
+    no_crash_in(&format!(
+        "{}\nThe rest of the settings:\npanic:\n  when: never\n",
+        text.replace("panic: ", "")
+    ));
+}
+
+#[test]
+fn the_error_of_a_recovered_panic_belongs_to_the_goroutine_above() {
+    let observed = "2026-01-02T15:04:05Z\tERROR\tObserved a panic\t";
+    let record = |fields: serde_json::Value| format!("{fields}\n");
+    let stack = record(serde_json::json!({"controller": "a", "stacktrace": STACK}));
+    let with_value = record(
+        serde_json::json!({"controller": "a", "panic": "failpoint panic: {}", "stacktrace": STACK}),
+    );
+    let error = |value: &str| {
+        let fields = record(serde_json::json!({"error": format!("panic: {value} [recovered]")}));
+        format!(
+            "2026-01-02T15:04:05Z\tERROR\tReconciler error\t{fields}main.reconcile\n\t/src/a.go:3\n"
+        )
+    };
+    for (log, text) in [
+        (format!("{observed}{with_value}"), "Observed a panic: failpoint panic: {}"),
+        (
+            format!("{observed}{with_value}{0}{0}", error("failpoint panic: {}")),
+            "Observed a panic: failpoint panic: {}",
+        ),
+        (
+            format!("{}{stack}{}", observed.replace("Observed a panic", "Caught"), error("boom")),
+            "boom",
+        ),
+        (format!("{STACK}{}", error("boom")), "boom"),
+        (format!("{STACK}\npanic: boom [recovered]\n"), "boom"),
+        (format!("{STACK}\npanic: boom [recovered]\nmore\n"), "boom"),
+    ] {
+        let crash = crash_of(&log);
+        assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Recovered, text), "{log}");
+    }
+    // The next stack isn't that of the error above it.
+    let log = format!("{observed}{with_value}{}", error("failpoint panic: {}"));
+    let profile = parse(&log.repeat(2));
+    assert_eq!(profile.inputs.len(), 1);
+    assert_eq!(profile.inputs[0].later_crashes.len(), 1);
+    assert_eq!(profile.inputs[0].later_crashes[0].text, "Observed a panic: failpoint panic: {}");
+    assert!(profile.inputs[0].later_crashes[0].sample.is_some());
+    // Go itself goes on with the panic that was raised after it.
+    let crash = crash_of(&format!("panic: first [recovered]\n\tpanic: second\n\n{STACK}"));
+    assert_eq!(
+        (crash.kind, crash.text.as_str()),
+        (CrashKind::Panic, "first [recovered]\npanic: second")
+    );
+}
+
+#[test]
+fn blanks_before_a_panic_alone_are_no_part_of_it() {
+    let stack = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:5 +0x1d\nexit status 2\n";
+    for (text, kind) in [
+        (format!("$ app\n      panic: boom\n\n{stack}"), CrashKind::Panic),
+        (
+            format!(" panic: boom\n[signal SIGSEGV: segmentation violation code=0x1]\n\n{stack}"),
+            CrashKind::Panic,
+        ),
+        (format!("   fatal error: boom\n\n{stack}"), CrashKind::Fatal),
+    ] {
+        let crash = crash_of(&text);
+        assert_eq!((crash.kind, crash.text.lines().next()), (kind, Some("boom")), "{text}");
+    }
+}
+
+#[test]
+fn a_logger_that_ends_the_process_is_told_with_its_message() {
+    let stack = |leaf: &str| {
+        format!(
+            "goroutine 1 [running]:\n{leaf}(0x1, 0x2)\n\t/mod/log.go:21 +0xb9\nmain.main()\n\
+             \t/src/main.go:14 +0x4e\n\ngoroutine 6 [select]:\nmain.work()\n\t/src/main.go:40 +0x1d\n\
+             created by main.main\n\t/src/main.go:9 +0x2e\n"
+        )
+    };
+    let (klog, cockroach) =
+        ("k8s.io/klog/v2.stacks", "github.com/cockroachdb/cockroach/pkg/util/log.getStacks");
+    let f = "F0102 10:31:41.123456       1 main.go:14] ";
+    let v2 = "F260102 10:31:41.123456 12 server/node.go:7 ⋮ [n1] 249 ";
+    let marked =
+        |stack: String| stack.lines().map(|line| format!("{v2}!{line}\n")).collect::<String>();
+    let told = |text: &str| {
+        let profile = parse(text);
+        assert_eq!((profile.inputs.len(), profile.inputs[0].goroutines), (1, 2), "{text}");
+        profile.inputs[0].crash.clone()
+    };
+    for (text, message) in [
+        (format!("{f}no such port\n{}", stack(klog)), "no such port"),
+        (format!("{f}no such port\n{}", stack("github.com/golang/glog.stacks")), "no such port"),
+        (format!("{f}no such port\r\n{}", stack(klog).replace('\n', "\r\n")), "no such port"),
+        (format!("{v2} boom: x\n{}", marked(stack(cockroach))), "boom: x"),
+        (format!("{v2} boom: x\n{v2}+more\n{}", marked(stack(cockroach))), "boom: x\nmore"),
+        (format!("F160102 10:31:41.123456 disk.go:22  full\n{}", stack(cockroach)), "full"),
+    ] {
+        let crash = told(&text).expect(&text);
+        assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Fatal, message), "{text}");
+        assert_eq!(crash.goroutine, Some(1), "{text}");
+    }
+    for text in [
+        format!("{f}no such port\n{}", stack("main.report")),
+        format!("{f}no such port\nI am text\n{}", stack(klog)),
+        format!("{}no such port\n{}", f.replace('F', "E"), stack(klog)),
+    ] {
+        assert_eq!(told(&text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_message_in_the_field_of_a_record_is_told_without_the_record() {
+    let logfmt = "time=\"2026-01-02T15:04:05Z\" level=error msg=";
+    let escaped = STACK.replace('\n', "\\n").replace('\t', "\\t");
+    let record = format!("{logfmt}\"Stack: {escaped}\"\n");
+    let message = format!("{logfmt}\"Recovered from panic: boom\" route=x\n");
+    let klog = "E0102 10:31:41.123456  1 runtime.go:142] \"Observed a panic\" pod=\"x\" panic=\"boom\" stack=<\n";
+    let indented: String = STACK.lines().map(|line| format!("\t{line}\n")).collect();
+    for (log, text) in [
+        (format!("{message}{record}"), "Recovered from panic: boom"),
+        (format!("app | {message}app | {record}"), "Recovered from panic: boom"),
+        (format!("{klog}{indented} >\n"), "Observed a panic: boom"),
+    ] {
+        let crash = crash_of(&log);
+        assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Recovered, text), "{log}");
+    }
+}
+
+#[test]
+fn a_signal_in_brackets_is_told_without_them() {
+    let signal = "SIGSEGV: segmentation violation code=0x1 addr=0x18 pc=0xdc773a";
+    let crash = crash_of(&format!("[signal {signal}]\n{STACK}"));
+    assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Signal, signal));
+}
