@@ -42,16 +42,13 @@ pub(super) fn select(
             }
         }
     }
-    let counted = selection.counts.iter().map(|&count| count != 0);
-    samples.iter_mut().zip(counted).for_each(|(selected, counted)| *selected |= counted);
     if open.is_empty() {
         selection.samples = Some(samples);
         return selection;
     }
-    let whole: Vec<bool> = selection.counts.iter().map(|&count| count != 0).collect();
     let selected = profile.goroutines.iter().map(|goroutine| {
         let at = goroutine.sample.index();
-        let Some(answers) = open.answers(at, predicates.len()) else { return whole[at] };
+        let Some(answers) = open.answers(at, predicates.len()) else { return samples[at] };
         let truth = asker.of_goroutine(condition, &groups[at], goroutine, answers);
         match truth {
             Truth::Yes => selection.counts[at] += 1,

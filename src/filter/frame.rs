@@ -86,6 +86,7 @@ impl FramePart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::fixture::{Fixture, G};
 
     #[test]
     fn the_package_of_a_function() {
@@ -102,6 +103,23 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(package_of(func.as_bytes()).as_bstr(), package, "{func}");
+        }
+    }
+
+    #[test]
+    fn a_frame_is_searched_with_as_much_of_its_place_as_is_known() {
+        for (frame, text) in [
+            ("main.f main.go:7", "main.f main.go:7"),
+            ("main.f main.go:0", "main.f main.go:0"),
+            ("main.f", "main.f"),
+        ] {
+            let mut fixture = Fixture::new("n1");
+            fixture.add(G { frames: &[frame], ..G::default() });
+            let (profile, names) = fixture.done();
+            let mut written = Vec::new();
+            let frame = profile.stack(profile.samples[0].key.stack)[0];
+            write_frame(&profile, &names, frame, &mut written);
+            assert_eq!(written.as_bstr(), text);
         }
     }
 }

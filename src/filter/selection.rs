@@ -75,7 +75,7 @@ impl Selection {
 
 #[cfg(test)]
 mod tests {
-    use crate::view::fixture::{Fixture, G, only};
+    use crate::view::fixture::{Fixture, G, all, only};
 
     #[test]
     fn of_samples_that_are_dropped_no_goroutine_is_selected_and_of_others_those_that_were() {
@@ -90,5 +90,18 @@ mod tests {
         assert_eq!(selection.counts, [1, 0]);
         assert_eq!(selection.samples, Some(vec![true, false]));
         assert_eq!(selection.goroutines, Some(vec![true, false, false, false]));
+    }
+
+    #[test]
+    fn of_goroutines_on_disk_those_of_selected_samples_are_selected() {
+        let mut fixture = Fixture::new("n1");
+        fixture.add(G { id: 1, frames: &["main.a"], ..G::default() });
+        fixture.add(G { id: 2, frames: &["main.b"], ..G::default() });
+        let (profile, _) = fixture.done();
+        let mut selection = all(&profile);
+        selection.retain(&profile, &[false, true]);
+        let nowhere = profile.goroutines.len();
+        let has = |at: usize| selection.has_this(nowhere, &profile.goroutines[at]);
+        assert_eq!((has(0), has(1)), (false, true));
     }
 }

@@ -412,7 +412,7 @@ fn errors_point_at_the_column() {
 }
 
 #[test]
-fn a_group_of_none_has_no_id_that_matches() {
+fn a_group_of_none_is_selected_whole_and_has_no_id_that_matches() {
     let mut builder = ProfileBuilder::new(Keep { goroutines: true, ..Keep::default() });
     for name in ["a", "b"] {
         let input = builder.input(Input::new(name, name, InputFormat::Debug1));
@@ -434,6 +434,8 @@ fn a_group_of_none_has_no_id_that_matches() {
     // Every id of b would match: `b.17`.
     let filter = Filter::compile(&select_of(&[("--where", "match 'b.'")])).unwrap();
     assert_eq!(filter.select(&profile, &names).samples, Some(vec![false, false]));
+    let filter = Filter::compile(&select_of(&[("--input", "b")])).unwrap();
+    assert_eq!(filter.select(&profile, &names).samples, Some(vec![false, true]));
 }
 
 #[test]

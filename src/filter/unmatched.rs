@@ -148,6 +148,10 @@ mod tests {
                 "--kind \"mutex\": no goroutine is of this kind; there are \"chan-recv\"",
             ),
             (
+                Select { names: texts(&["main.wrok"]), ..Select::default() },
+                "--name \"main.wrok\": no goroutine has this name; did you mean \"main.work\"?",
+            ),
+            (
                 Select { labels: texts(&["tennant=acme"]), ..Select::default() },
                 "--label \"tennant=acme\": no goroutine carries this label; did you mean \"tenant\"?",
             ),

@@ -69,6 +69,7 @@ mod tests {
             ("(wait >= 5", 1, "this parenthesis isn't closed"),
             ("wait >= 5)", 10, "unexpected `)`"),
             ("state", 1, "`state` must be compared with something"),
+            ("state not == \"x\"", 1, "`state` must be compared with something"),
             ("state = \"x\"", 7, "unexpected `=`"),
             ("state == select", 10, "unexpected `select`"),
             ("state == \"x", 10, "the string isn't closed"),
