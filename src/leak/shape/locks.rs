@@ -94,10 +94,7 @@ fn passed(
     for (call, line) in calls {
         lines.entry(call).and_modify(|least| *least = line.min(*least)).or_insert(line);
     }
-    let runners = context
-        .members()
-        .filter(|one| !lines.is_empty() && one.point == last)
-        .filter(|one| continues_soon(context.profile, one.sample));
+    let runners = context.members().filter(|one| continues_soon(context.profile, one.sample));
     let keys = runners.map(|one| context.key(one));
     keys.flat_map(|key| context.profile.stack(key.stack).iter().map(|frame| (key.input, *frame)))
         .map(|(input, frame)| (input, context.profile.frame(frame)))
@@ -210,7 +207,53 @@ mod tests {
             assert_eq!(holders(others).is_some(), is_pile, "{others}");
         }
         assert!(holders_after(&runs, ", 1 minutes").is_some(), "a minute is long for a lock");
+        assert!(holders_after(given, ", 1 minutes").is_some(), "whoever is past the call");
         let text = HOLDER.replace("IO wait", "sleep, 2 minutes");
         assert!(holders(&text).is_some(), "it has slept for long");
+    }
+
+    #[test]
+    fn a_lock_of_a_library_goes_from_one_to_the_next_where_own_code_is_past_the_call() {
+        let waiting = |id| {
+            format!(
+                "goroutine {id} [sync.Mutex.Lock]:\nsync.(*Mutex).Lock(0xc000010008)\n\t/s/mutex.go:1 +0x1\nlog.(*Logger).output(...)\n\t/s/log.go:3 +0x1\nmain.(*Store).get(0x{id})\n\t/s/main.go:5 +0x1\n\n"
+            )
+        };
+        for (line, is_pile) in [(6, false), (4, true)] {
+            let runs = format!(
+                "goroutine 9 [runnable]:\nmain.(*Store).get(...)\n\t/s/main.go:{line} +0x1\n\n"
+            );
+            let review = review_of(&(runs + &(10..20).map(waiting).collect::<String>()));
+            let is_found = review.findings.iter().any(|one| one.check == super::CHECK.name);
+            assert_eq!(is_found, is_pile, "line {line}");
+        }
+    }
+
+    #[test]
+    fn holders_are_those_of_the_lock_that_most_of_a_group_wait_for() {
+        let mut text = String::new();
+        let mut id = 10;
+        for (method, object, count) in
+            [("(*Store).get", 1, 9), ("(*Store).get", 2, 3), ("(*Cache).set", 3, 20)]
+        {
+            text += &format!(
+                "goroutine {object} [IO wait]:\nnet.Read(0x1)\n\t/s/net.go:1 +0x1\nmain.{}flush(0xc0000{object}0000)\n\t/s/main.go:9 +0x1\n\n",
+                &method[..method.len() - 3]
+            );
+            for _ in 0..count {
+                text += &format!(
+                    "goroutine {id} [sync.Mutex.Lock]:\nsync.(*Mutex).Lock(0xc0000{object}0008)\n\t/s/mutex.go:1 +0x1\nmain.{method}(0xc0000{object}0000)\n\t/s/main.go:5 +0x1\n\n"
+                );
+                id += 1;
+            }
+        }
+        let mut findings = review_of(&text).findings.into_iter();
+        let is_it = |one: &crate::leak::Finding| {
+            one.check == super::CHECK.name
+                && one.function.as_ref().is_some_and(|place| place.func == "main.(*Store).get")
+        };
+        let holders = findings.find(is_it).unwrap().facts.remove("holders");
+        let holder = "goroutine 1 in main.(*Store).flush (by address)".to_owned();
+        assert_eq!(holders, Some(Fact::Text(holder)));
     }
 }

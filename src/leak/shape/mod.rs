@@ -68,9 +68,8 @@ fn notes(
 ) -> Vec<FindingBuilder> {
     let of_group = |(at, group): (usize, &Group)| {
         let here = |member: &Member| context.is_open_at_last(member) && fits(group, member);
-        let count = group.most(here);
         let is_long = || long.is_some_and(|long| longest(group, here) >= Some(long));
-        (count >= many || count > 0 && is_long()).then(|| {
+        (group.most(here) >= many || is_long()).then(|| {
             let draft = context.finding_of_group(check, Level::Note, at, here);
             let text = says(draft.count(), context.name_in_text(group));
             draft.says(text)

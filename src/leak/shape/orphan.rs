@@ -33,7 +33,7 @@ pub(super) fn orphans(
         if group.most(here) < MANY || !fits(group, &members) {
             continue;
         }
-        groups.push(Orphans { group: at, goroutines: 0, created: 0, creators: HashMap::default() });
+        groups.push(Orphans { group: at, goroutines: 0, creators: HashMap::default() });
         let number = u32::try_from(groups.len()).unwrap_or(u32::MAX);
         members.iter().for_each(|one| group_of[one.sample.index()] = number);
     }
@@ -45,12 +45,11 @@ pub(super) fn orphans(
         let Some(group) = number.checked_sub(1).map(|at| &mut groups[at]) else { continue };
         group.goroutines += 1;
         if let Some(creator) = goroutine.creator() {
-            group.created += 1;
             let input = profile.sample(goroutine.sample).key.input;
             *group.creators.entry((input, creator)).or_default() += 1;
         }
     }
-    groups.retain(|group| group.creators.len() > 1 && is_most(group.created, group.goroutines));
+    groups.retain(|group| group.creators.len() > 1);
     if groups.is_empty() {
         return Vec::new();
     }
@@ -75,8 +74,7 @@ pub(super) fn orphans(
 struct Orphans {
     group: usize,
     goroutines: usize,
-    /// How many of them have a known creator.
-    created: usize,
+    /// How many each creator created, as far as creators are known.
     creators: HashMap<(InputId, u64), usize, FixedState>,
 }
 
