@@ -109,5 +109,8 @@ mod tests {
         let findings = stage.findings(CHECK.name);
         assert_eq!(findings[0].facts["goroutine"], words("6"));
         assert_eq!(findings[0].facts["minutes"], number(50));
+        // Its sample isn't that of the others.
+        stage.at(0).add(G { id: 9, minutes: 60.0, labels: &[("k", "v")], ..G::default() });
+        assert_eq!(stage.findings(CHECK.name)[0].facts["goroutine"], words("9"));
     }
 }

@@ -85,6 +85,8 @@ mod tests {
         };
         assert_eq!(role("select (no cases)", &["kv.run", "main.main"]), Role::Main);
         assert_eq!(role("running", &["runtime/debug.Stack", "kv.TestX"]), Role::Writer);
+        let frames = ["runtime/pprof.writeGoroutineStacks", "runtime/pprof.writeGoroutine", "kv.f"];
+        assert_eq!(role("running", &frames), Role::Writer);
         assert_eq!(role("select", &["runtime/debug.Stack", "kv.TestX"]), Role::Ordinary);
         assert_eq!(role("running", &["kv.TestX"]), Role::Ordinary);
     }

@@ -161,6 +161,18 @@ mod tests {
     }
 
     #[test]
+    fn a_process_of_which_there_is_only_a_leak_profile_is_not_in_the_fleet() {
+        let mut stage = Stage::new(0);
+        for (name, count) in [("n1", 5), ("n2", 50)] {
+            let fixture = stage.process(0, name);
+            fixture.count(count, G::default());
+            fixture.count(5000, G { state: "IO wait", frames: &["kv.read"], ..G::default() });
+        }
+        stage.process(0, "n3").current().format = crate::profile::InputFormat::LeakDebug1;
+        assert!(stage.findings(CHECK.name).is_empty(), "two are no fleet");
+    }
+
+    #[test]
     fn the_median_is_over_processes_that_have_a_dump() {
         assert_eq!(median(2, vec![9, 1]), None);
         assert_eq!(median(3, vec![9, 1, 5]), Some(5.0));

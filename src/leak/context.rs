@@ -318,3 +318,31 @@ fn merge_unblocked(mut kinds: BTreeMap<Kind, Vec<Member>>) -> BTreeMap<Kind, Vec
     }
     kinds
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::leak::fixture::Stage;
+    use crate::view::fixture::G;
+
+    /// Count and kind of what is left over at the end, of goroutines in these states in one function.
+    fn left_over(states: &[(i64, &str)]) -> Vec<(i64, Option<String>)> {
+        let mut stage = Stage::new(1);
+        stage.options.at_end = true;
+        for &(count, state) in states {
+            stage.at(0).count(count, G { state, ..G::default() });
+        }
+        let findings = stage.findings("leftover").into_iter();
+        findings.map(|finding| (finding.found, finding.kind)).collect()
+    }
+
+    #[test]
+    fn who_runs_where_others_are_blocked_was_blocked_a_moment_ago() {
+        let running = [(5, "running"), (4, "runnable"), (3, "of the future")];
+        let with = |blocked: &[(i64, &str)]| left_over(&[&running, blocked].concat());
+        assert_eq!(with(&[(2, "select")]), [(14, Some("select".to_owned()))]);
+        let two = with(&[(1, "select"), (2, "chan receive")]);
+        assert_eq!(two.len(), 2, "{two:?}");
+        assert!(two.contains(&(14, Some("chan-recv".to_owned()))), "most receive: {two:?}");
+        assert_eq!(with(&[]).len(), 3, "nothing shows that they belong together");
+    }
+}

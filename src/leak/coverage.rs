@@ -164,7 +164,7 @@ impl Coverage<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leak::allow::baseline;
+    use crate::leak::allow::{AllowList, baseline};
     use crate::leak::date::Date;
     use crate::leak::fixture::{Stage, allow};
     use crate::view::fixture::G;
@@ -204,6 +204,15 @@ mod tests {
     }
 
     #[test]
+    fn a_finding_about_an_entry_has_what_the_entry_says_of_itself() {
+        let text = "[[allow]]\nfunction = 'main.gone'\nowner = 'storage'\nreason = 'pool'\n";
+        let facts = stage(text).findings(UNUSED.name).remove(0).facts;
+        let facts: Vec<_> = facts.iter().map(|(name, fact)| (name.as_str(), fact)).collect();
+        let (entry, owner, reason) = (words("a.toml:1"), words("storage"), words("pool"));
+        assert_eq!(facts, [("entry", &entry), ("owner", &owner), ("reason", &reason)]);
+    }
+
+    #[test]
     fn an_entry_that_has_expired_covers_nothing_and_is_a_warning() {
         let text = |day: &str| format!("[[allow]]\nfunction = 'main.work'\nexpires = {day}\n");
         assert!(covered(&text("2026-11-21")).is_some(), "until the end of the day");
@@ -220,6 +229,10 @@ mod tests {
         assert!(text.contains("check = \"leftover\"\nfunction = \"main.work\"\ncreated_by = \"kv.Start\"\nkind = \"select\"\nmax = 5\n"), "{text}");
         assert!(covered(&text).is_some());
         let mut more = stage(&text);
+        assert!(!more.review().has_baseline, "it was passed as an allow-list");
+        let list = AllowList::read("b.toml", &text, &["leftover"], true).unwrap();
+        more.options.allow = vec![list];
+        assert!(more.review().has_baseline);
         more.at(0).add(G { id: 99, creator: "kv.Start", ..G::default() });
         assert_eq!(more.findings("leftover").remove(0).suppressed, None);
     }

@@ -134,6 +134,19 @@ mod tests {
     }
 
     #[test]
+    fn of_a_deep_stack_the_innermost_functions_are_named() {
+        const LAST: &str = "main.(*Ledger).post(0xc000010000)\n\t/s/main.go:9 +0x1\n";
+        for (callers, end) in [(5, " < main.d5"), (6, " < main.d5 < ...")] {
+            let call = |at| format!("main.d{at}(...)\n\t/s/main.go:{at} +0x1\n");
+            let stack = LAST.to_owned() + &(1..=callers).map(call).collect::<String>();
+            let review = review_of(&CROSS.replace(LAST, &stack));
+            let finding = review.findings.iter().find(|one| one.check == CHECK.name).unwrap();
+            let Fact::Text(calls) = &finding.facts["stack of goroutine 20"] else { panic!() };
+            assert!(calls.ends_with(end), "{calls}");
+        }
+    }
+
+    #[test]
     fn whoever_runs_with_the_lock_ends_the_circle() {
         let runs = "goroutine 40 [runnable]:\nmain.(*Stock).count(0xc000020000?)\n\t/s/main.go:40 +0x1\n\n";
         let review = review_of(&[CROSS, runs].concat());

@@ -165,3 +165,53 @@ impl FindingBuilder {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::leak::Finding;
+    use crate::leak::fixture::Stage;
+    use crate::view::fixture::G;
+
+    fn leak() -> G<'static> {
+        G { flags: &["leaked"], ..G::default() }
+    }
+
+    fn leaked(stage: &mut Stage) -> Finding {
+        stage.findings("leaked").remove(0)
+    }
+
+    #[test]
+    fn inputs_are_those_with_any_of_the_goroutines() {
+        let mut stage = Stage::new(0);
+        stage.process(0, "n10").count(3, leak());
+        stage.process(0, "n9").count(2, leak());
+        stage.process(0, "n8").count(7, G::default());
+        let finding = leaked(&mut stage);
+        assert_eq!(finding.inputs, ["n9", "n10"]);
+        assert_eq!(finding.processes, [("n10".to_owned(), 3), ("n9".to_owned(), 2)]);
+    }
+
+    #[test]
+    fn the_score_grows_with_the_number_at_the_end_and_the_points_that_have_any() {
+        for (counts, score) in
+            [(&[1][..], 16.0), (&[3], 32.0), (&[0, 1], 8.0), (&[1, 3], 32.0), (&[3, 0], 16.0)]
+        {
+            let mut stage = Stage::new(counts.len());
+            for (point, &count) in counts.iter().enumerate() {
+                stage.at(point).count(count, leak());
+            }
+            assert_eq!(leaked(&mut stage).score, score, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn the_stack_that_most_have_is_shown() {
+        let mut stage = Stage::new(1);
+        for (count, frame) in [(2, "main.f a.go:1"), (5, "main.f a.go:9"), (3, "main.f a.go:5")] {
+            stage.at(0).count(count, G { frames: &[frame], ..leak() });
+        }
+        let finding = leaked(&mut stage);
+        assert_eq!((finding.found, finding.function.unwrap().line), (10, 9));
+        assert_eq!(finding.frames[0].line, 9);
+    }
+}

@@ -350,6 +350,7 @@ mod tests {
         assert!(matches("name = 'kv.*'\ncategory = 'kv*'"));
         assert!(!matches("name = 'other'"));
         assert!(!matches("category = 'other'\nlabel = 'tenant'"));
+        assert!(matches("function = 'kv.*'\nmax = 0"), "how many it covers is another question");
     }
 
     #[test]

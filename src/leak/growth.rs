@@ -127,6 +127,7 @@ fn worst_process<'a>(
 mod tests {
     use super::*;
     use crate::leak::fixture::{Stage, found};
+    use crate::profile::InputFormat;
     use crate::view::fixture::G;
 
     /// A series whose goroutines stay, or are new at each point.
@@ -167,21 +168,40 @@ mod tests {
         assert_eq!(level(&[10, 20, 30, 40, 50], false), None);
     }
 
+    /// `stay`: how many goroutines of each point are in the next one too.
+    fn growth(counts: [u64; 5], stay: [u64; 4]) -> Option<(Level, f64)> {
+        let mut stage = Stage::new(counts.len());
+        let mut first = 1_000;
+        for (point, count) in counts.into_iter().enumerate() {
+            for id in first..first + count {
+                stage.at(point).add(G { id, frames: OWN, ..G::default() });
+            }
+            first += count - stay.get(point).copied().unwrap_or(0);
+        }
+        stage.findings(CHECK.name).first().map(|finding| (finding.level, finding.score))
+    }
+
+    #[test]
+    fn a_small_group_that_grows_is_an_error_if_nine_in_ten_stay() {
+        let level = |stay| growth([1, 2, 3, 4, 5], stay).map(|(level, _)| level);
+        assert_eq!(level([1, 2, 3, 3]), Some(Level::Error));
+        assert_eq!(level([1, 2, 3, 2]), Some(Level::Warning));
+    }
+
+    #[test]
+    fn goroutines_of_a_leak_profile_are_not_added_to_those_of_the_dump() {
+        let mut stage = Stage::new(5);
+        for point in 0..5 {
+            stage.at(point).count(10, G::default());
+            stage.process(point, "leaks").count(10 * point as i64 + 1, G::default());
+            stage.process(point, "leaks").current().format = InputFormat::LeakDebug1;
+        }
+        assert!(stage.findings(CHECK.name).is_empty());
+    }
+
     #[test]
     fn a_group_of_which_half_stay_grows_and_one_of_which_fewer_do_is_load() {
-        /// `stay`: how many goroutines of each point are in the next one too.
-        fn growth(stay: [u64; 4]) -> Option<(Level, f64)> {
-            const COUNTS: [u64; 5] = [20, 40, 60, 80, 100];
-            let mut stage = Stage::new(COUNTS.len());
-            let mut first = 1_000;
-            for (point, count) in COUNTS.into_iter().enumerate() {
-                for id in first..first + count {
-                    stage.at(point).add(G { id, frames: OWN, ..G::default() });
-                }
-                first += count - stay.get(point).copied().unwrap_or(0);
-            }
-            stage.findings(CHECK.name).first().map(|finding| (finding.level, finding.score))
-        }
+        let growth = |stay| growth([20, 40, 60, 80, 100], stay);
         let (level, score) = growth([10, 20, 30, 40]).expect("100 of 200");
         assert_eq!(level, Level::Error);
         assert_eq!(growth([10, 20, 30, 39]), None, "99 of 200");
@@ -208,7 +228,10 @@ mod tests {
             for (point, &count) in counts.iter().enumerate() {
                 stage.at(point).count(count as i64, G::default());
             }
-            stage.findings(CHECK.name).remove(0).text
+            let finding = stage.findings(CHECK.name).remove(0);
+            assert!(!finding.facts.contains_key("kept"), "nothing shows who stays");
+            assert!(finding.score > 4.0, "{}", finding.score);
+            finding.text
         };
         let steps = text(&[10, 20, 30, 40, 50]);
         assert!(steps.ends_with(" grows at each of 4 steps: 40 more, 10 a step"), "{steps}");
@@ -220,13 +243,14 @@ mod tests {
     fn a_slope_that_is_certain_is_a_warning() {
         assert_eq!(level(&[10, 20, 28, 41, 39, 60, 71], true), Some(Level::Warning));
         assert_eq!(level(&[10, 30, 12, 29, 11, 31], true), None);
+        assert_eq!(level(&[10, 20, 20, 30, 40], true), None, "it may be none at all");
     }
 
     #[test]
     fn one_bad_process_is_not_hidden_among_many() {
         let mut stage = Stage::new(0);
         for point in 0..5_u64 {
-            for (name, count) in [("n1", 200 - 40 * point), ("n2", 10 + 10 * point)] {
+            for (name, count) in [("n1", 200 - 40 * point), ("n2", 10 + 10 * point), ("n3", 5)] {
                 let fixture = stage.process(point as usize, name);
                 for id in 10..10 + count {
                     fixture.add(G { id, ..G::default() });

@@ -89,4 +89,19 @@ mod tests {
         assert_eq!(with_label("test", Some("TestZ")), []);
         assert_eq!(with_label("tests", None), []);
     }
+
+    #[test]
+    fn whoever_carried_it_earlier_or_is_known_to_keep_it_is_not() {
+        let mut stage = Stage::new(2);
+        let labels = &[("test", "TestX")];
+        stage.at(0).add(G { id: 5, labels, ..G::default() });
+        stage.at(1).add(G { id: 6, ..G::default() });
+        let frames = &["net/http.(*persistConn).readLoop"];
+        stage.at(1).add(G { id: 7, labels, frames, ..G::default() });
+        stage.options.leak_labels = vec![("test".to_owned(), None)];
+        assert_eq!(found(&stage.findings(CHECK.name)), []);
+        stage.options.catalogue = false;
+        let kept = ("net/http.(*persistConn).readLoop", Level::Error, vec![0, 1]);
+        assert_eq!(found(&stage.findings(CHECK.name)), [kept]);
+    }
 }

@@ -135,7 +135,22 @@ mod tests {
         stage.at(0).add(leak());
         stage.process(0, "leaks").current().format = InputFormat::LeakDebug1;
         stage.process(0, "leaks").count(1, leak());
-        assert_eq!(found(&stage.findings(CHECK.name)), [("main.work", Level::Error, vec![1])]);
+        let findings = stage.findings(CHECK.name);
+        assert_eq!(found(&findings), [("main.work", Level::Error, vec![1])]);
+        assert_eq!(findings[0].inputs, ["n1"], "the dump says more of them");
+    }
+
+    #[test]
+    fn in_each_folder_the_one_with_more_leaks_counts() {
+        let mut stage = Stage::new(0);
+        for (folder, marked, profiled) in [("n1", 1, 2), ("n2", 5, 3)] {
+            stage.process(0, &format!("{folder}/dump")).count(marked, leak());
+            let profile = stage.process(0, &format!("{folder}/leaks"));
+            profile.count(profiled, leak()).current().format = InputFormat::LeakDebug1;
+        }
+        let findings = stage.findings(CHECK.name);
+        assert_eq!(found(&findings), [("main.work", Level::Error, vec![7])]);
+        assert_eq!(findings[0].inputs, ["n1/leaks", "n2/dump"]);
     }
 
     #[test]

@@ -121,25 +121,52 @@ mod tests {
 
     #[test]
     fn what_had_to_be_closed_counts_though_the_catalogue_knows_it() {
-        for frames in [
-            &[
-                "net.(*netFD).accept",
-                "net/http.(*Server).Serve",
-                "net/http/httptest.(*Server).goServe.func1",
-            ][..],
-            &["net/http.(*persistConn).readLoop"],
-            &["database/sql.(*DB).connectionOpener"],
-            &["database/sql.(*Rows).awaitDone"],
+        let http = [
+            "net.(*netFD).accept",
+            "net/http.(*Server).Serve",
+            "net/http/httptest.(*Server).goServe.func1",
+        ];
+        for (state, frames, what) in [
+            ("IO wait", &http[..], "an httptest.Server wasn't closed"),
+            ("select", &["net/http.(*persistConn).readLoop"], "a response body wasn't closed"),
+            ("IO wait", &["net/http.(*persistConn).readLoop"], "idle connections weren't closed"),
+            ("select", &["database/sql.(*DB).connectionOpener"], "a sql.DB wasn't closed"),
+            ("select", &["database/sql.(*Rows).awaitDone"], "rows weren't closed"),
         ] {
             let mut stage = Stage::new(1);
-            stage.at(0).add(G { frames, state: "IO wait", ..G::default() });
+            stage.at(0).add(G { frames, state, ..G::default() });
             assert!(stage.review().findings.is_empty(), "{frames:?}: it isn't the end");
             stage.options.at_end = true;
             let root = frames.last().unwrap();
             let findings = stage.findings(CHECK.name);
             assert_eq!(found(&findings), [(*root, Level::Error, vec![1])]);
             let text = &findings[0].text;
-            assert!(text.contains("closed") && text.contains(": "), "it says what to do: {text}");
+            assert!(text.ends_with(&format!(" is still there after the end: {what}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_they_are_doing_is_said() {
+        for (state, doing) in [
+            ("chan send", "send to a channel"),
+            ("chan receive", "receive from a channel"),
+            ("select", "wait in a select"),
+            ("sync.Mutex.Lock", "wait for a mutex"),
+            ("sync.RWMutex.RLock", "wait for an RWMutex"),
+            ("sync.RWMutex.Lock", "wait for an RWMutex"),
+            ("sync.WaitGroup.Wait", "wait for a WaitGroup"),
+            ("sync.Cond.Wait", "wait for a sync.Cond"),
+            ("IO wait", "wait for the network"),
+            ("sleep", "sleep"),
+            ("chan receive (nil chan)", "wait on a nil channel"),
+            ("select (no cases)", "wait in select {}"),
+            ("syscall", "are in a system call"),
+            ("running", "stand"),
+        ] {
+            let mut stage = Stage::new(1);
+            stage.options.at_end = true;
+            stage.at(0).add(G { state, ..G::default() });
+            assert_eq!(stage.findings(CHECK.name)[0].facts["doing"], words(doing), "{state}");
         }
     }
 

@@ -87,11 +87,15 @@ mod tests {
 
     /// Ten goroutines stay; `more` join at each point; points are `minutes` apart.
     fn stage(more: u64, minutes: f32) -> Stage {
+        stage_of("select", more, minutes)
+    }
+
+    fn stage_of(state: &str, more: u64, minutes: f32) -> Stage {
         let mut stage = Stage::new(3);
         for point in 0..3_u8 {
             let wait = 3.0 + f32::from(point) * minutes;
             for id in 10..20 + more * u64::from(point) {
-                stage.at(usize::from(point)).add(G { id, minutes: wait, ..G::default() });
+                stage.at(usize::from(point)).add(G { id, state, minutes: wait, ..G::default() });
             }
         }
         stage
@@ -114,6 +118,11 @@ mod tests {
     #[test]
     fn workers_that_only_stay_are_not() {
         assert_eq!(level(0, 6.0), None);
+    }
+
+    #[test]
+    fn connections_that_stay_while_more_join_are_not() {
+        assert!(stage_of("IO wait", 10, 6.0).findings(CHECK.name).is_empty());
     }
 
     #[test]

@@ -164,6 +164,7 @@ fn own_instead(context: &Context<'_>, pattern: &str) -> String {
 mod tests {
     use crate::leak::fixture::{Stage, allow};
     use crate::leak::{AllowList, Limit, Own};
+    use crate::profile::InputFormat;
     use crate::view::fixture::G;
 
     fn stage() -> Stage {
@@ -215,11 +216,16 @@ mod tests {
 
     #[test]
     fn labels_that_this_go_does_not_print_make_the_gate_blind() {
-        let mut stage = Stage::new(1);
-        let frames = &["runtime.gopark /opt/go1.23.9/src/runtime/proc.go:1", "main.work main.go:1"];
-        stage.at(0).add(G { frames, ..G::default() });
-        stage.options.leak_labels = vec![("test".to_owned(), None)];
-        assert!(stage.review().blind[0].contains("debug=1"), "{:?}", stage.review().blind);
+        let blind = |version: &str| {
+            let mut stage = Stage::new(1);
+            let park = format!("runtime.gopark /opt/go{version}/src/runtime/proc.go:1");
+            let frames = &[park.as_str(), "main.work main.go:1"];
+            stage.at(0).add(G { frames, ..G::default() });
+            stage.options.leak_labels = vec![("test".to_owned(), None)];
+            stage.review().blind
+        };
+        assert!(blind("1.25.9")[0].contains("debug=1"), "{:?}", blind("1.25.9"));
+        assert!(blind("1.26.1").is_empty(), "it can, with a setting");
     }
 
     #[test]
@@ -234,8 +240,32 @@ mod tests {
         );
         stage.options.at_end = true;
         assert!(stage.review().blind[0].contains("--own matches no function"));
+        stage.options.own = Own::compile(&["^exmaple".to_owned(), "^mian".to_owned()]).unwrap();
+        assert!(stage.review().blind[0].contains("--own matches no function"));
         stage.options.own = Own::compile(&["^exmaple".to_owned(), "^main".to_owned()]).unwrap();
         assert!(stage.review().blind.is_empty());
+    }
+
+    #[test]
+    fn own_code_that_is_nowhere_is_noted_with_the_package_that_was_meant() {
+        let notes = |pattern: &str, format: InputFormat| {
+            let mut stage = Stage::new(1);
+            let frames = &["net.(*conn).Read", "ex.org/kw.(*Store).get", "main.run"];
+            stage.at(0).count(3, G { frames, ..G::default() });
+            stage.at(0).current().format = format;
+            stage.options.own = Own::compile(&[pattern.to_owned()]).unwrap();
+            stage.review().unmatched
+        };
+        assert_eq!(
+            notes(r"^(ex\.org/kv)\.", InputFormat::Debug2),
+            [r#"--own "^(ex\\.org/kv)\\." matches no function; did you mean "ex.org/kw"?"#]
+        );
+        assert_eq!(
+            notes("^zebra", InputFormat::Debug2),
+            [r#"--own "^zebra" matches no function; there are "ex.org/kw", "main""#]
+        );
+        let leaks = notes("^zebra", InputFormat::LeakDebug1);
+        assert!(leaks.is_empty(), "it holds only what leaked: {leaks:?}");
     }
 
     #[test]

@@ -271,6 +271,7 @@ fn lines_and_rows_say_what_the_document_says() {
     assert_eq!(rows.len(), findings.len());
     for (row, finding) in rows.iter().zip(findings) {
         assert_eq!((&row[0], &row[1]), (text(&finding["check"]), text(&finding["level"])));
+        assert_eq!(&row[2], text(&finding["tier"]));
         assert_eq!(&row[15], text(&finding["text"]));
         assert_eq!(row[13], finding["counts"][1].to_string());
     }

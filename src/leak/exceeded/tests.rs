@@ -1,5 +1,6 @@
 use super::*;
 use crate::leak::fixture::Stage;
+use crate::profile::InputFormat;
 use crate::view::fixture::G;
 
 fn texts(stage: &mut Stage, flag: &str, text: &str) -> Vec<String> {
@@ -23,6 +24,7 @@ fn the_process_with_the_most_is_named_and_the_system_not_counted() {
     let mut stage = fleet();
     assert!(texts(&mut stage, "max-goroutines", "6").is_empty());
     assert_eq!(texts(&mut stage, "max-goroutines", "5"), ["n2 has 6 goroutines, 5 are allowed"]);
+    assert_eq!(stage.findings(CHECK.name)[0].function, None, "no function is to blame");
 }
 
 #[test]
@@ -57,6 +59,7 @@ fn ages_leave_main_and_the_catalogue_out() {
     stage.at(0).add(G { id: 2, minutes: 99.0, frames: idle, ..G::default() });
     stage.at(0).add(G { id: 3, minutes: 61.0, ..G::default() });
     assert_eq!(texts(&mut stage, "max-age", "1h").len(), 1);
+    assert_eq!(stage.findings(CHECK.name)[0].function.as_ref().unwrap().func, "main.work");
     assert!(texts(&mut stage, "max-age", "61").is_empty());
 }
 
@@ -102,6 +105,31 @@ fn the_process_that_grew_most_is_named_if_it_was_there_from_the_first_to_the_las
         stage.process(point, name).count(count, G::default());
     }
     assert_eq!(texts(&mut stage, "max-growth", "1"), ["n2 has 20 more goroutines, 1 are allowed"]);
+    stage.process(1, "n1").count(18, G::default());
+    let first = ["n1 has 20 more goroutines, 1 are allowed"];
+    assert_eq!(texts(&mut stage, "max-growth", "1"), first, "of those that grew alike the first");
+}
+
+#[test]
+fn leaks_of_a_profile_beside_marked_dumps_are_not_those_of_one_more_process() {
+    let mut stage = Stage::new(0);
+    for (name, count) in [("n1", 3), ("n2", 4), ("leaks", 5)] {
+        stage.process(0, name).count(count, G { flags: &["leaked"], ..G::default() });
+    }
+    stage.process(0, "leaks").current().format = InputFormat::LeakDebug1;
+    assert_eq!(texts(&mut stage, "max-leaked", "3"), ["n2 has 4 leaked goroutines, 3 are allowed"]);
+    assert!(texts(&mut stage, "max-leaked", "4").is_empty());
+}
+
+#[test]
+fn a_limit_of_goroutines_needs_a_dump() {
+    let mut stage = Stage::new(1);
+    stage.at(0).count(3, G::default());
+    stage.options.limits = vec![Limit::read("max-goroutines", "--max-goroutines", "1").unwrap()];
+    assert!(stage.review().blind.is_empty());
+    stage.at(0).current().format = InputFormat::LeakDebug1;
+    let blind = stage.review().blind;
+    assert!(blind[0].starts_with("--max-goroutines 1 needs a dump"), "{blind:?}");
 }
 
 #[test]

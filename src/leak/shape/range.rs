@@ -51,27 +51,73 @@ mod tests {
     use crate::leak::fixture::Stage;
     use crate::view::fixture::G;
 
-    fn found(creators: u64, creators_live: bool) -> usize {
+    fn worker(id: u64, by: Option<u64>) -> G<'static> {
+        G { id, by, creator: "kv.serve", state: "chan receive", ..G::default() }
+    }
+
+    /// Ten workers of so many creators, of which some are still there.
+    fn stage(creators: u64, alive: u64) -> Stage {
         let mut stage = Stage::new(1);
-        for id in (5..5 + creators).filter(|_| creators_live) {
+        for id in 5..5 + alive {
             stage.at(0).add(G { id, frames: &["kv.serve"], ..G::default() });
         }
         for id in 20..30 {
-            stage.at(0).add(G {
-                id,
-                by: Some(5 + id % creators),
-                creator: "kv.serve",
-                state: "chan receive",
-                ..G::default()
-            });
+            stage.at(0).add(worker(id, Some(5 + id % creators)));
         }
-        stage.findings(CHECK.name).len()
+        stage
+    }
+
+    fn found(creators: u64, alive: u64) -> usize {
+        stage(creators, alive).findings(CHECK.name).len()
     }
 
     #[test]
     fn workers_whose_creators_are_gone_are_noted() {
-        assert_eq!((found(2, false), found(10, false)), (1, 1));
-        assert_eq!((found(2, true), found(10, true)), (0, 0));
-        assert_eq!(found(1, false), 0, "a pool without work looks the same");
+        assert_eq!((found(2, 0), found(10, 0)), (1, 1));
+        assert_eq!((found(2, 2), found(10, 10)), (0, 0));
+        assert_eq!(found(1, 0), 0, "a pool without work looks the same");
+    }
+
+    #[test]
+    fn nine_in_ten_must_have_lost_their_creators_and_these_be_several() {
+        assert_eq!((found(10, 1), found(10, 2)), (1, 0));
+        let mut stage = self::stage(10, 0);
+        stage.at(0).add(worker(30, None));
+        assert_eq!(stage.findings(CHECK.name).len(), 1, "of ten in eleven");
+        stage.at(0).add(worker(31, None));
+        assert_eq!(stage.findings(CHECK.name).len(), 0, "of ten in twelve: who knows");
+        let mut stage = self::stage(1, 0);
+        stage.at(0).add(G { id: 6, frames: &["kv.serve"], ..G::default() });
+        stage.at(0).add(worker(30, Some(6)));
+        assert_eq!(stage.findings(CHECK.name).len(), 0, "only one creator is gone");
+    }
+
+    #[test]
+    fn creators_are_looked_for_in_their_own_process() {
+        let mut stage = Stage::new(0);
+        for name in ["n1", "n2"] {
+            for id in [5, 6] {
+                stage.process(0, name).add(G { id, frames: &["kv.serve"], ..G::default() });
+            }
+            for id in 20..30 {
+                stage.process(0, name).add(worker(id, Some(5 + id % 2)));
+            }
+        }
+        assert_eq!(stage.findings(CHECK.name).len(), 0, "5 and 6 of both are there");
+    }
+
+    #[test]
+    fn a_range_is_told_from_other_receives_by_the_frames_of_the_runtime() {
+        for (call, receive) in
+            [("runtime.chanrecv2", Some(words("range"))), ("runtime.chanrecv1", None)]
+        {
+            let mut stage = Stage::new(1);
+            for id in 20..30 {
+                let frames = &["runtime.gopark", call, "main.work"];
+                stage.at(0).add(G { frames, ..worker(id, Some(5 + id % 2)) });
+            }
+            let fact = stage.findings(CHECK.name).remove(0).facts.remove("receive");
+            assert_eq!(fact, receive);
+        }
     }
 }

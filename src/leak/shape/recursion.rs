@@ -72,4 +72,14 @@ mod tests {
     fn deep_stacks_of_one_function_are_noted() {
         assert_eq!((found(20, true), found(19, true), found(90, false)), (1, 0, 0));
     }
+
+    #[test]
+    fn what_was_deep_earlier_is_not_noted() {
+        let mut stage = Stage::new(2);
+        let frames = ["kv.walk kv.go:7"; 30];
+        let elided = Some(Elision { after: 50, count: Some(9000) });
+        stage.at(0).add_elided(G { frames: &frames, ..G::default() }, elided);
+        stage.at(1).add(G { frames: &frames[..1], ..G::default() });
+        assert!(stage.findings(CHECK.name).is_empty());
+    }
 }

@@ -56,10 +56,13 @@ mod tests {
             stage.at(0).add(G { id, frames: &["kv.serve"], state: "IO wait", ..G::default() });
         }
         for id in 0..12 {
-            let by = Some(100 + id);
-            stage.at(0).add(G { id, by, creator: "kv.serve", minutes, ..G::default() });
+            stage.at(0).add(orphan(id, minutes));
         }
         stage.findings(CHECK.name).len()
+    }
+
+    fn orphan(id: u64, minutes: f32) -> G<'static> {
+        G { id, by: Some(100 + id), creator: "kv.serve", minutes, ..G::default() }
     }
 
     #[test]
@@ -67,5 +70,23 @@ mod tests {
         assert_eq!(found(5.0, false), 1);
         assert_eq!(found(4.0, false), 0, "a ticker or a message may have woken them");
         assert_eq!(found(5.0, true), 0);
+    }
+
+    #[test]
+    fn ten_of_a_group_of_ones_own_must_have_waited_long_in_a_select() {
+        let found = |long: u64, with: &dyn Fn(u64, f32) -> G<'static>| {
+            let mut stage = Stage::new(1);
+            for id in 0..12 {
+                stage.at(0).add(with(id, if id < long { 5.0 } else { 4.0 }));
+            }
+            stage.findings(CHECK.name).len()
+        };
+        assert_eq!((found(10, &orphan), found(9, &orphan)), (1, 0));
+        let receives = |id, minutes| G { state: "chan receive", ..orphan(id, minutes) };
+        assert_eq!(found(12, &receives), 0);
+        let frames = &["ex.org/x.run /go/pkg/mod/ex.org/x@v1.0.0/x.go:1"];
+        let creator = "ex.org/x.New /go/pkg/mod/ex.org/x@v1.0.0/x.go:1";
+        let of_a_library = |id, minutes| G { frames, creator, ..orphan(id, minutes) };
+        assert_eq!(found(12, &of_a_library), 0);
     }
 }
