@@ -70,6 +70,24 @@ fn the_result_is_the_same_for_any_number_of_threads() {
 }
 
 #[test]
+fn a_file_whose_calls_have_addresses_is_read_by_one_reader_where_they_are_kept() {
+    let folder = Folder::new();
+    let call = |id| {
+        let place = format!("/src/a.go:3 +0x1d fp=0xc000012fb8 sp=0xc000012f98 pc=0x47{id}");
+        format!("goroutine {id} [select]:\nmain.f(0x1)\n\t{place}\n\n")
+    };
+    let arguments = [folder.file("dump.txt", (100..400).map(call).collect::<String>())];
+    let keep = Keep { goroutines: true, calls: true, ..Keep::default() };
+    let with = |threads| {
+        let options = LoadOptions { threads, keep, ..LoadOptions::default() };
+        load_all(&arguments, &options)
+    };
+    let one = with(1);
+    assert!(one.profile.samples.len() >= 300, "parts of a file would be merged without addresses");
+    assert_eq!(format!("{one:?}"), format!("{:?}", with(4)));
+}
+
+#[test]
 fn goroutines_on_disk_are_those_that_would_be_in_memory() {
     let folder = Folder::new();
     let waiting = |id| {
@@ -279,8 +297,60 @@ fn unknown_members_are_counted_and_an_argument_that_has_nothing_else_is_an_error
         "{:?}",
         loaded.errors
     );
-    let empty = folder.file("empty.zip", zip_of(&[]));
-    assert_eq!(load_all(&[empty], &LoadOptions::default()).errors.count(), 1);
+}
+
+#[test]
+fn an_argument_in_which_nothing_was_found_says_why() {
+    let folder = Folder::new();
+    let error = |members: &[(&str, Vec<u8>)], picks: &[&str]| {
+        let mut options = LoadOptions::default();
+        options.source.members = picks.iter().map(|&glob| glob.to_owned()).collect();
+        let loaded = load_all(&[folder.file("a.zip", zip_of(members))], &options);
+        assert_eq!((counts(&loaded).len(), loaded.errors.count()), (0, 1));
+        loaded.errors.iter().next().unwrap().error.what.clone()
+    };
+    assert_eq!(error(&[], &[]), "holds no files");
+    let dump = [("dump", goroutines(0..2))];
+    assert_eq!(error(&dump, &["n*.txt"]), "holds nothing that --member picks");
+}
+
+#[test]
+fn a_program_beside_the_dumps_of_a_folder_is_passed_over_and_one_that_is_named_is_an_error() {
+    let folder = Folder::new();
+    let program = b"\x7fELF\x02\x01\x01\0\0\0\0".to_vec();
+    let archive = zip_of(&[("server", program.clone()), ("dump", goroutines(0..2))]);
+    let loaded = load_all(&[folder.file("a.zip", archive)], &LoadOptions::default());
+    assert_eq!((counts(&loaded), loaded.skipped, loaded.errors.count()), (vec![2], 1, 0));
+    let loaded = load_all(&[folder.file("server", program)], &LoadOptions::default());
+    assert_eq!((counts(&loaded).len(), loaded.skipped), (0, 0));
+    assert_eq!(loaded.errors.iter().next().unwrap().error.what, "is a binary");
+}
+
+#[test]
+fn of_more_errors_than_are_kept_each_is_counted() {
+    let folder = Folder::new();
+    let all = LIMITS.problems_alike + 200;
+    let members: Vec<String> = (0..all).map(|at| format!("{at}/stacks.txt")).collect();
+    let members: Vec<(&str, Vec<u8>)> =
+        members.iter().map(|name| (name.as_str(), b"text".to_vec())).collect();
+    let archive = folder.file("a.zip", zip_of(&[("inner.zip", zip_of(&members))]));
+    let loaded = load_all(&[archive], &LoadOptions::default());
+    assert_eq!(loaded.errors.count(), all as u64);
+}
+
+#[test]
+fn a_name_from_the_label_of_a_proto_is_kept_as_it_is() {
+    // One sample with the label `node` = 7, that has no stack.
+    let proto = b"\x0a\x04\x08\x01\x10\x02\x12\x09\x12\x01\x01\x1a\x04\x08\x03\x18\x07\x32\0\
+                  \x32\x09goroutine\x32\x05count\x32\x04node";
+    let folder = Folder::new();
+    let extract = |line: &[u8]| {
+        let name = line.strip_prefix(b"node=").or_else(|| line.strip_prefix(b"goroutine "))?;
+        Some(String::from_utf8_lossy(&name[..1]).into_owned())
+    };
+    let options = LoadOptions { extract: Some(Arc::new(extract)), ..LoadOptions::default() };
+    let arguments = [folder.file("a.pb", proto), folder.file("a.txt", goroutines(8..9))];
+    assert_eq!(names(&load_all(&arguments, &options)), ["7", "n8"]);
 }
 
 #[test]
@@ -302,16 +372,19 @@ fn the_budget_of_the_run_ends_at_the_same_input_for_any_number_of_threads() {
         members.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
     let archive = folder.file("a.zip", zip_of(&members));
     // The limit itself can be reached.
-    for (threads, more) in [(1, 10), (2, 10), (8, 10), (1, 0), (2, 0)] {
+    for (threads, count, more) in
+        [(1, 7, 10), (2, 7, 10), (8, 7, 10), (1, 7, 0), (2, 7, 0), (1, 19, 0), (2, 19, 0)]
+    {
         let mut options = LoadOptions { threads, ..LoadOptions::default() };
-        options.source.max_bytes = Some(text.len() as u64 * 7 + more);
+        options.source.max_bytes = Some((text.len() * count + more) as u64);
         let loaded = load_all(std::slice::from_ref(&archive), &options);
-        assert_eq!(counts(&loaded), [100; 7], "{threads} threads");
-        let Some(Problem { error, more: 0 }) = loaded.errors.iter().next() else {
+        assert_eq!(counts(&loaded), vec![100; count], "{threads} threads");
+        let [Problem { error, more: 0 }] = loaded.errors.iter().as_slice() else {
             panic!("{:?}", loaded.errors)
         };
-        assert!(error.input.ends_with("!7/stacks.txt"), "{error}");
-        assert!(error.what.contains("so 12 more aren't read"), "{error}");
+        assert!(error.input.ends_with(&format!("!{count}/stacks.txt")), "{error}");
+        let rest = error.what.split_once(", so ").map_or("", |(_, rest)| rest);
+        assert_eq!(rest, if count == 7 { "12 more aren't read" } else { "" }, "{error}");
     }
 }
 
