@@ -195,6 +195,11 @@ impl CrashBlock {
             self.candidate = Some(candidate);
             return BlockUse::Took;
         }
+        if self.needs_goroutine() && (lookalike::ends_goroutine(line) || http_panic(line).is_some())
+        {
+            // A word above a crash that was pasted, or above a fence around one.
+            return BlockUse::Ended(Ending::default());
+        }
         // Sections of the runtime that come between the message and the goroutines.
         if line == b"runtime stack:" {
             return BlockUse::Ended(Ending::default());

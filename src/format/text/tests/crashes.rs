@@ -92,6 +92,13 @@ fn a_panic_whose_value_starts_with_a_line_end_is_one() {
         assert_eq!(crash.kind, CrashKind::Panic);
         assert_eq!(crash.text.lines().next(), Some("Your test failed."), "{text}");
     }
+    // A word above what was pasted.
+    let stack = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1d\n";
+    let text = format!("panic:\n```\npanic: boom\n\n{stack}```\n");
+    for text in [text.clone(), text.replace("```\n", "")] {
+        assert_eq!(crash_of(&text).text, "boom", "{text}");
+    }
+    no_crash_in(&format!("panic:\n```\n{stack}```\n"));
     // A word in a text, which no stack follows.
     no_crash_in(&format!(
         "{}\nThe rest of the settings:\npanic:\n  when: never\n",
