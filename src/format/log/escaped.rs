@@ -5,8 +5,9 @@
 //! several lines is handed on, and everything between texts is dropped.
 
 use super::unescape::{Style, Unescape, closing_quote};
-use super::{carries, keyword};
+use super::{carries, header_word, keyword};
 use crate::format::start::{is_header, starts_dump};
+use crate::format::traceback::header::{Header, find_unquoted};
 use crate::format::traceback::lookalike;
 
 /// How many bytes of a line, or of one text in it, are looked at before a decision is made.
@@ -37,6 +38,9 @@ impl Escaped {
     pub(super) fn of(line: &[u8], layers: usize) -> Option<Escaped> {
         let line = line.get(..LOOK).unwrap_or(line);
         memchr::memchr2(b'\\', b'#', line)?;
+        if !is_escaped_outside_labels(line) {
+            return None;
+        }
         // Whether the dump is in quotes. Labels have quotes too, but not before the first header.
         let quoted = open_quote(line.get(..keyword(line)?)?);
         let styles = match quoted {
@@ -145,6 +149,23 @@ impl Escaped {
     }
 }
 
+/// Whether something is escaped apart from the labels of the line's first header: those are quoted,
+/// and can hold what looks like a dump.
+fn is_escaped_outside_labels(line: &[u8]) -> bool {
+    let header = header_word()
+        .find_iter(line)
+        .filter_map(|at| line.split_at_checked(at))
+        .find(|(_, rest)| Header::cut(rest).is_some());
+    match header {
+        Some((before, header)) => {
+            find_unquoted(header, |byte| byte == b'\\' || byte == b'#').is_some()
+                || before.ends_with(br"\n")
+                || before.ends_with(b"#012")
+        }
+        None => true,
+    }
+}
+
 /// Whether a quoted text is open at the end of the bytes.
 fn open_quote(mut bytes: &[u8]) -> bool {
     let mut open = false;
@@ -238,6 +259,9 @@ mod tests {
             r#"msg="panic: boom""#,
             r"C:\new\goroutine 1",
             "goroutine 1 [running]:",
+            r#"> goroutine 1 [running] {"k": "x\ngoroutine 6 [running]:\nmain.f()\n"}:"#,
+            r#"> goroutine 1 [running labels:{"k": "x\ngoroutine 6 [running]:\nmain.f()\n"}]:"#,
+            r##"> goroutine 1 [running] {"k": "x#012goroutine 6 [running]:#012main.f()#012"}:"##,
         ] {
             assert_eq!(text(line), None, "{line}");
         }

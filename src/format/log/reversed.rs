@@ -3,7 +3,7 @@
 //! The header of a goroutine is below its frames. Lines are held until the log ends, and returned
 //! in the order in which they were written.
 
-use super::{StreamKey, Unwrapped, detect};
+use super::{StreamKey, Unwrapped, detect, names_goroutine};
 use crate::format::start::{follows_header, is_header, without_cr};
 use crate::limits::LIMITS;
 
@@ -27,7 +27,8 @@ pub(super) struct Reversed {
 impl Reversed {
     /// A decoder for lines from this one on, if it is a place, with no goroutine above it.
     pub(super) fn of(line: &[u8]) -> Option<Reversed> {
-        is_place(line).then(|| Reversed {
+        // A label of a header can hold a place.
+        (is_place(line) && !names_goroutine(line)).then(|| Reversed {
             held: Vec::new(),
             lines: 0,
             decided: false,
@@ -153,7 +154,10 @@ mod tests {
             assert_eq!(over, Some(rest.len() - 1));
             assert_eq!(text, rest[..rest.len() - 1].join("\n") + "\n");
         }
-        assert_eq!(run(&["main.main()"]), (String::new(), Some(0)));
+        let header = "\tgoroutine 7 [select] {\"at\": \"/a.go:1\"}:";
+        for line in ["main.main()", header] {
+            assert_eq!(run(&[line]), (String::new(), Some(0)));
+        }
     }
 
     #[test]

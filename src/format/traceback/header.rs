@@ -207,7 +207,7 @@ fn word<'a>(text: &'a [u8], ends: &[u8]) -> Option<(Cow<'a, [u8]>, &'a [u8])> {
 }
 
 /// The position of the first byte outside quotes that `wanted` accepts.
-fn find_unquoted(text: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
+pub(crate) fn find_unquoted(text: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
     for (at, &byte) in text.iter().enumerate() {
