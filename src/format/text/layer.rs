@@ -144,12 +144,14 @@ impl Layer {
                 LineOutcome::Taken => {}
                 LineOutcome::Foreign => match self.other_container(line, to.depth) {
                     Some(decoder) => {
-                        self.leave(to);
+                        self.end(to);
                         self.decoder = Some(decoder);
                         // Counted once, by the container that it belongs to.
                         self.lines = self.lines.saturating_sub(1);
-                        if self.part(line, true, to) == LineOutcome::Foreign {
-                            self.foreign(line, to);
+                        match self.part(line, true, to) {
+                            LineOutcome::Taken => {}
+                            LineOutcome::Foreign => self.foreign(line, to),
+                            LineOutcome::Over => return rest,
                         }
                     }
                     None => self.foreign(line, to),
@@ -194,13 +196,11 @@ impl Layer {
             }
             Unwrapped::Over => {
                 self.refused = decoder.take_refused();
-                self.flush(to);
                 let held = std::mem::take(&mut self.unwrapped);
+                self.end(to);
                 to.stream.line_number = self.lines;
                 to.read(&held);
                 self.unwrapped = held;
-                self.decoder = None;
-                self.inside = None;
                 return LineOutcome::Over;
             }
         };
@@ -233,13 +233,25 @@ impl Layer {
         if depth < LAYERS { log::detect(line) } else { None }
     }
 
-    /// Leaves a container for another one: its streams are ended.
-    fn leave(&mut self, to: &mut Sink<'_, '_, '_>) {
-        self.finish(&[], to);
-        self.decoder = None;
-        self.inside = None;
-        self.channels.clear();
-        self.pending = Pending::default();
+    /// Ends the container with everything inside it: whatever its decoder, streams and further
+    /// containers still hold is read.
+    fn end(&mut self, to: &mut Sink<'_, '_, '_>) {
+        let Some(mut decoder) = self.decoder.take() else { return };
+        self.flush(to);
+        for mut channel in std::mem::take(&mut self.channels).into_values() {
+            let Channel { stream, layer, pending } = &mut channel;
+            pending.finish(layer, &mut to.inside_of(stream));
+            stream.finish(to.shared);
+        }
+        self.unwrapped.clear();
+        decoder.finish(&mut self.unwrapped);
+        if decoder.take_cut() {
+            to.shared.cut_text(self.lines.saturating_add(1));
+        }
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.add(&self.unwrapped, self.lines, to.shared);
+        let mut inside = self.inside.take().unwrap_or_default();
+        pending.finish(&mut inside, &mut to.inside());
         self.last = StreamKey::ENCLOSING;
     }
 
@@ -280,12 +292,9 @@ impl Layer {
         std::mem::take(&mut self.refused)
     }
 
-    /// Whether nothing wraps, or has wrapped, the lines.
+    /// Whether nothing wraps the lines, so that nothing waits here.
     pub(super) fn is_plain(&self) -> bool {
         self.decoder.is_none()
-            && self.inside.is_none()
-            && self.channels.is_empty()
-            && self.pending.is_empty()
     }
 
     /// Skips lines that other threads read; `lines` is the number of raw lines so far.
@@ -321,21 +330,7 @@ impl Layer {
                 LineOutcome::Foreign | LineOutcome::Over => break,
             }
         }
-        self.flush(to);
-        for Channel { stream, layer, pending } in self.channels.values_mut() {
-            pending.finish(layer, &mut to.inside_of(stream));
-            stream.finish(to.shared);
-        }
-        if let Some(decoder) = &mut self.decoder {
-            self.unwrapped.clear();
-            decoder.finish(&mut self.unwrapped);
-            if decoder.take_cut() {
-                to.shared.cut_text(self.lines.saturating_add(1));
-            }
-            self.pending.add(&self.unwrapped, self.lines, to.shared);
-            let inside = self.inside.get_or_insert_default();
-            self.pending.finish(inside, &mut to.inside());
-        }
+        self.end(to);
         if !last.is_empty() {
             to.stream.last_line(last, to.shared);
         }

@@ -33,11 +33,6 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Whether no text waits, and no line has only been handed on in part.
-    pub(super) fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.long_line == LongLine::None
-    }
-
     /// Whether the last line is complete, so that whole lines can be added.
     pub(super) fn is_between_lines(&self) -> bool {
         self.open_bytes == 0 && self.long_line == LongLine::None

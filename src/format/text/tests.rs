@@ -1,6 +1,7 @@
 //! Whole texts through the driver, as [`crate::format::read`] gets them.
 
 mod crashes;
+mod inside;
 mod long;
 mod parts;
 mod ways;
