@@ -1,6 +1,7 @@
 //! The input of checks: goroutines grouped by what created them, where they are blocked, and how.
 
 use super::blocking::{Role, is_passing, role};
+use super::counts::Counts;
 use super::limit::Scope;
 pub(super) use super::member::Member;
 use super::member::{dump_points, members};
@@ -29,12 +30,9 @@ pub(super) struct Group {
 
 impl Group {
     /// How many goroutines there are at each point, of the members that `include` accepts.
-    pub(super) fn counts(&self, points: usize, include: impl Fn(&Member) -> bool) -> Vec<i64> {
-        let mut sums = vec![0_i64; points];
-        for member in self.members.iter().filter(|member| include(member)) {
-            sums[member.point] = sums[member.point].saturating_add(member.count);
-        }
-        sums
+    pub(super) fn counts(&self, points: usize, include: impl Fn(&Member) -> bool) -> Counts {
+        let members = self.members.iter().filter(|member| include(member));
+        Counts::sum(points, members.map(|member| (member.point, member.count)))
     }
 
     /// How many goroutines each process has, of the members that `include` accepts; processes without

@@ -93,9 +93,8 @@ fn finding_of(
         samples.iter().filter_map(|sample| all.get(sample)).flatten().copied().collect();
     let mut draft = context.finding_of(&CHECK, level, &members);
     // Others may have the same stack, and only wait for them.
-    if let Some(count) = draft.finding.counts.get_mut(point) {
-        *count = i64::try_from(goroutines.len()).unwrap_or(i64::MAX);
-    }
+    let count = i64::try_from(goroutines.len()).unwrap_or(i64::MAX);
+    draft.finding.counts.set(point, count);
     draft.finding.kind = members.first().map(|one| context.key(one).kind.name().to_owned());
     for (id, sample) in goroutines {
         let stack = context.profile.stack(context.profile.sample(*sample).key.stack);
@@ -119,7 +118,7 @@ mod tests {
     fn a_circle_is_an_error_with_both_stacks() {
         let review = review_of(CROSS);
         let finding = review.findings.iter().find(|one| one.check == CHECK.name).unwrap();
-        assert_eq!((finding.level, finding.counts.as_slice()), (Level::Error, &[2][..]));
+        assert_eq!((finding.level, finding.counts.iter().collect()), (Level::Error, vec![2]));
         assert_eq!(
             finding.text,
             "goroutine 20 in main.(*Stock).take waits for goroutine 30 in main.(*Ledger).total, \

@@ -2,6 +2,7 @@
 
 use super::check::Check;
 use super::context::{Context, Member};
+use super::counts::Counts;
 use super::finding::{Fact, Finding, FindingBuilder, Level, SourceLocation, Tier, round};
 use crate::group::ids;
 use crate::group::order::natural;
@@ -52,7 +53,7 @@ impl Context<'_> {
             check: check.name,
             level,
             tier: check.tier,
-            score: self.score(check.tier, members),
+            score: self.score(check.tier, members, &counts),
             category: String::new(),
             name: String::new(),
             shape: String::new(),
@@ -61,7 +62,7 @@ impl Context<'_> {
                 .map(|frame| self.place(frame)),
             created_by: most.and_then(|key| key.creator).map(|frame| self.place(frame)),
             kind: None,
-            found: counts.iter().copied().max().unwrap_or(0),
+            found: counts.most(),
             counts,
             inputs: self.inputs_of(members),
             input: None,
@@ -118,28 +119,22 @@ impl Context<'_> {
         sums.into_iter().map(|(process, count)| (name(process), count)).collect()
     }
 
-    fn counts(&self, members: &[&Member]) -> Vec<i64> {
-        let mut counts = vec![0_i64; self.points.len()];
-        for member in members {
-            counts[member.point] = counts[member.point].saturating_add(member.count);
-        }
-        counts
+    fn counts(&self, members: &[&Member]) -> Counts {
+        Counts::sum(self.points.len(), members.iter().map(|member| (member.point, member.count)))
     }
 
     /// The weight of the evidence, times log2(1 + the number of goroutines at the last point with any;
     /// over several processes the root mean square, so that one bad process isn't averaged away), times
     /// the share of the points that have any.
-    fn score(&self, tier: Tier, members: &[&Member]) -> f64 {
-        let counts = self.counts(members);
-        let with_any = counts.iter().filter(|count| **count > 0).count();
-        let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
+    fn score(&self, tier: Tier, members: &[&Member], counts: &Counts) -> f64 {
+        let last = counts.with_any().next_back().unwrap_or(0);
         let mut of_processes: BTreeMap<usize, i64> = BTreeMap::new();
         for member in members.iter().filter(|member| member.point == last) {
             *of_processes.entry(member.process).or_default() += member.count;
         }
         let squares: f64 = of_processes.values().map(|count| (*count as f64).powi(2)).sum();
         let count = (squares / of_processes.len().max(1) as f64).sqrt();
-        let share = with_any as f64 / counts.len().max(1) as f64;
+        let share = counts.with_any().count() as f64 / counts.points().max(1) as f64;
         round(tier.weight() * libm::log2(1.0 + count) * share)
     }
 

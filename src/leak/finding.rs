@@ -1,5 +1,6 @@
 //! A finding: what a check noticed, with the evidence for it.
 
+use super::counts::Counts;
 use crate::profile::InputId;
 use crate::profile::{SampleId, StackId};
 use crate::view::rows::Origin;
@@ -147,7 +148,7 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Goroutines of the group at each point, as `diff` counts them.
-    pub counts: Vec<i64>,
+    pub counts: Counts,
     /// The goroutines that are the evidence, the most at any point: those that wait for long, for
     /// instance, or that nothing explains. Entries must cover this many.
     pub found: i64,

@@ -78,7 +78,7 @@ pub(super) fn allow(text: &str) -> AllowList {
 
 /// Function, level and counts of findings.
 pub(super) fn found(findings: &[Finding]) -> Vec<(&str, Level, Vec<i64>)> {
-    let row = |finding: &'_ Finding| (finding.level, finding.counts.clone());
+    let row = |finding: &'_ Finding| (finding.level, finding.counts.iter().collect());
     findings
         .iter()
         .map(|one| {

@@ -87,7 +87,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
 
 fn trend(context: &Context<'_>, group: &Group, counts: impl Fn(&Member) -> bool) -> Option<Trend> {
     let counts = group.counts(context.points.len(), counts);
-    let counts: Vec<f64> = context.trend().iter().map(|&point| counts[point] as f64).collect();
+    let counts: Vec<f64> = context.trend().iter().map(|&point| counts.at(point) as f64).collect();
     Trend::of(&counts)
 }
 

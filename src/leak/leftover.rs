@@ -177,8 +177,9 @@ mod tests {
         stage.at(0).count(79, G::default());
         stage.at(1).count(1031, G::default());
         let findings = stage.review().findings;
-        let counts: Vec<_> = findings.iter().map(|one| (one.check, &one.counts)).collect();
-        assert_eq!(counts, [("leftover", &vec![79, 1031]), ("concentration", &vec![79, 1031])]);
+        let counts: Vec<_> =
+            findings.iter().map(|one| (one.check, [one.counts.at(0), one.counts.at(1)])).collect();
+        assert_eq!(counts, [("leftover", [79, 1031]), ("concentration", [79, 1031])]);
         assert_eq!(findings[0].found, 1031);
     }
 }

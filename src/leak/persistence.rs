@@ -44,7 +44,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     }
     let stayed = context.count_staying(at, points) as i64;
     let counts = group.counts(context.points.len(), |member| !member.repeated);
-    let series: Vec<f64> = points.iter().map(|&point| counts[point] as f64).collect();
+    let series: Vec<f64> = points.iter().map(|&point| counts.at(point) as f64).collect();
     let trend = Trend::of(&series)?;
     let span = span(group, points);
     let long = span.is_some_and(|span| span >= SPAN);

@@ -29,6 +29,22 @@ fn check(sandbox: &Sandbox, arguments: &str) -> Ran {
 }
 
 #[test]
+fn a_series_of_thousands_of_crashes_is_judged_in_little_memory() {
+    let sandbox = Sandbox::new();
+    let mut log = String::new();
+    for at in 0..8000 {
+        log += &format!(
+            "panic: x{at}\n\ngoroutine 1 [running]:\nmain.f()\n\t/a.go:1 +0x1\nexit status 2\n"
+        );
+    }
+    sandbox.file("log.txt", log);
+    // Each crash printed one goroutine of all, so the gate is blind.
+    let ran = sandbox.run_small(["check", "--series", "log.txt"]).code(2);
+    assert!(ran.stderr.contains("7999 more like it"), "{}", ran.stderr);
+    assert!(ran.text().contains("0 → 0 → 0 → … → 0 → 0 → 0"), "{}", ran.text());
+}
+
+#[test]
 fn what_the_catalogue_takes_out_is_counted_and_listed() {
     let sandbox = Sandbox::new();
     sandbox.file("end.txt", dump("matrix/go1.27.3", "healthy-test/end.txt"));

@@ -34,6 +34,20 @@ fn sarif() -> jsonschema::Validator {
 }
 
 #[test]
+fn of_a_deep_stack_a_report_is_written_in_little_memory() {
+    let sandbox = Sandbox::new();
+    let mut dump = String::from("goroutine 9 [chan send (nil chan)]:\n");
+    for depth in 0..120_000 {
+        dump += &format!("main.f{depth}(0x1)\n\t/src/a{depth}.go:{depth} +0x1\n");
+    }
+    sandbox.file("deep.txt", dump);
+    let arguments = ["check", "--report", "sarif=out.sarif", "deep.txt"];
+    sandbox.run_small(arguments).code(1);
+    let frames = &json(&sandbox, "sarif")["runs"][0]["results"][0]["stacks"][0]["frames"];
+    assert_eq!(frames.as_array().map(Vec::len), Some(120_000));
+}
+
+#[test]
 fn a_leak_is_in_every_report() {
     let sandbox = Sandbox::new();
     sandbox.file("go.mod", "module example.com/parcels\n");

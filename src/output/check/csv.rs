@@ -24,8 +24,8 @@ pub(super) fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     columns.add("file", |one| of(&one.function, |place| &place.file));
     columns.add("line", |one| maybe(one.function.as_ref().map(|place| place.line)));
     columns.add("created_by_func", |one| of(&one.created_by, |place| &place.func));
-    columns.add("old", |one| maybe(one.counts.first()));
-    columns.add("new", |one| maybe(one.counts.last()));
+    columns.add("old", |one| maybe(one.counts.iter().next()));
+    columns.add("new", |one| maybe(one.counts.iter().next_back()));
     columns.add("inputs", |one| text(one.inputs.join("; ")));
     columns.add("text", |one| text(&one.text));
     columns.add("suppressed_by", |one| {

@@ -1,12 +1,13 @@
 //! The verdict, then the findings, for people.
 
 use super::{Shown, suppressions, tally, whereabouts};
-use crate::leak::{Finding, Level, Review, SourceLocation};
+use crate::leak::{Counts, Finding, Level, Review, SourceLocation};
 use crate::output::fit;
 use crate::output::numbers::{counted, thousands};
 use crate::output::table::wrap;
 use crate::output::terminal::{Paint, Screen};
 use std::io::{self, Write};
+use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// Findings that don't fail the check are shown up to this number, unless `--limit` is given.
@@ -114,8 +115,8 @@ fn write_finding(
     if let Some(processes) = whereabouts(finding, shown.review) {
         writeln!(out, "  in {}", screen.text(&processes))?;
     }
-    if let counts @ [_, _, ..] = finding.counts.as_slice() {
-        writeln!(out, "  {}", series(counts))?;
+    if finding.counts.points() > 1 {
+        writeln!(out, "  {}", series(&finding.counts))?;
     }
     let shown = |name: &str| {
         ["holders", "allowed", "allowed_by"].contains(&name) || name.starts_with("stack of ")
@@ -171,13 +172,13 @@ fn located(place: &SourceLocation, before: usize, shown: &Shown<'_>, screen: &Sc
 }
 
 /// `3 → 9 → 12`
-fn series(counts: &[i64]) -> String {
-    let text = |counts: &[i64]| {
-        let counts: Vec<String> = counts.iter().map(|count| thousands((*count).into())).collect();
+fn series(counts: &Counts) -> String {
+    let text = |points: Range<usize>| {
+        let counts: Vec<String> = points.map(|at| thousands(counts.at(at).into())).collect();
         counts.join(" → ")
     };
-    match counts.len() {
-        0..=POINTS => text(counts),
-        long => format!("{} → … → {}", text(&counts[..3]), text(&counts[long - 3..])),
+    match counts.points() {
+        all @ 0..=POINTS => text(0..all),
+        all => format!("{} → … → {}", text(0..3), text(all - 3..all)),
     }
 }

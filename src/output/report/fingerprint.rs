@@ -43,13 +43,14 @@ fn hash(finding: &Finding) -> String {
 mod tests {
     use super::super::sample::Sample;
     use super::*;
+    use crate::leak::Counts;
 
     #[test]
     fn lines_and_counts_do_not_matter() {
         let old = Sample::new().review.findings;
         let mut new = old.clone();
         for finding in &mut new {
-            finding.counts = vec![99];
+            finding.counts = Counts::sum(1, [(0, 99)]);
             finding.text.push('!');
             for place in finding.function.iter_mut().chain(&mut finding.created_by) {
                 place.line += 10;

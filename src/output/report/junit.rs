@@ -108,7 +108,7 @@ fn texts(report: &Report<'_>, findings: &[&Finding]) -> String {
         let sentence = flat(&report.sentence(finding));
         text.push_str(&format!("{}: {sentence}\n", finding.level.name()));
         let title = flat(&title(finding));
-        text.push_str(&format!("{title}, {} goroutines\n", counts(&finding.counts)));
+        text.push_str(&format!("{title}, {} goroutines\n", counts(finding.counts.iter())));
         for frame in &finding.frames {
             let (func, file) = (flat(&frame.func), flat(&frame.file));
             text.push_str(&format!("  {func}\n    {file}:{}\n", frame.line));

@@ -28,7 +28,7 @@ fn summary(report: &Report<'_>, most: usize) -> io::Result<Vec<u8>> {
     let inputs = report.profile.inputs.len();
     let total = match review.totals.as_slice() {
         [] => String::new(),
-        totals => format!("{} goroutines in ", counts(totals)),
+        totals => format!("{} goroutines in ", counts(totals.iter().copied())),
     };
     let plural = if inputs == 1 { "input" } else { "inputs" };
     writeln!(text, "{total}{inputs} {plural}: {}.", plain(&report.headline()))?;
@@ -69,7 +69,7 @@ fn table(
         let cells = [
             finding.level.name().to_owned(),
             plain(finding.check),
-            counts(&finding.counts),
+            counts(finding.counts.iter()),
             linked(&spot(report, finding)),
             plain(&report.sentence(finding)),
         ];

@@ -150,8 +150,8 @@ fn title(finding: &Finding) -> String {
 }
 
 /// The counts at the points: `3 → 9`, or `9` with a single point.
-fn counts(counts: &[i64]) -> String {
-    let texts: Vec<String> = counts.iter().map(i64::to_string).collect();
+fn counts(counts: impl Iterator<Item = i64>) -> String {
+    let texts: Vec<String> = counts.map(|count| count.to_string()).collect();
     texts.join(" → ")
 }
 

@@ -1,7 +1,9 @@
 //! A small report with one of everything, for tests of reports.
 
 use super::{Report, Workspace};
-use crate::leak::{Date, Fact, Finding, Level, Options, Review, SourceLocation, Suppression, Tier};
+use crate::leak::{
+    Counts, Date, Fact, Finding, Level, Options, Review, SourceLocation, Suppression, Tier,
+};
 use crate::profile::Profile;
 use crate::view::diff::timeline::{Layout, Timeline};
 use crate::view::fixture::{Fixture, G, all};
@@ -30,7 +32,7 @@ fn finding(check: &'static str, level: Level, tier: Tier, text: &str) -> Finding
         function: Some(place("example.com/shop/queue.Push", "example.com/shop/queue/queue.go", 9)),
         created_by: Some(place("main.main.func1", "example.com/shop/main.go", 31)),
         kind: Some("chan_send".into()),
-        counts: vec![3, 9],
+        counts: Counts::sum(2, [(0, 3), (1, 9)]),
         found: 9,
         processes: vec![("after".to_owned(), 9)],
         inputs: vec!["before".into(), "after".into()],

@@ -77,11 +77,28 @@ struct Run<R: Serialize> {
     properties: Value,
 }
 
+/// A finding; a SARIF result has its stack between what leads to it and what it is known by.
+#[derive(Serialize)]
+struct Row<S: Serialize> {
+    #[serde(flatten)]
+    before: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stacks: Option<[S; 1]>,
+    #[serde(flatten)]
+    after: Value,
+}
+
+#[derive(Serialize)]
+struct Stack<F: Serialize> {
+    message: Value,
+    frames: F,
+}
+
 /// A list of which each member is made when it is written: a result takes 12 KB of memory, and a log
-/// may hold a hundred thousand crashes.
+/// may hold a hundred thousand crashes; a frame takes 4 KB, and a stack may have a million.
 struct List<F>(F);
 
-impl<I: Iterator<Item = Value>, F: Fn() -> I> Serialize for List<F> {
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         out.collect_seq((self.0)())
     }
@@ -129,30 +146,30 @@ fn level(tier: Tier) -> Level {
     }
 }
 
-fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> Value {
+fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> impl Serialize {
     let function = finding.function.as_ref().map(|place| place.func.as_str());
     let creator = finding.created_by.as_ref().map(|creator| {
         let place = Spot::of(report, creator);
         location(Some(1), &place, Some(&creator.func), Some("created here"))
     });
-    let frame = |frame: &SourceLocation| json!({"location": location(None, &Spot::of(report, frame), Some(&frame.func), None)});
-    let stack = (!finding.frames.is_empty()).then(|| {
-        let about = format!("{}, {} goroutines", title(finding), counts(&finding.counts));
-        let frames: Vec<Value> = finding.frames.iter().map(frame).collect();
-        json!({"message": text(&about), "frames": frames})
+    let frame = move |frame: &SourceLocation| json!({"location": location(None, &Spot::of(report, frame), Some(&frame.func), None)});
+    let stacks = (!finding.frames.is_empty()).then(|| {
+        let about = format!("{}, {} goroutines", title(finding), counts(finding.counts.iter()));
+        [Stack { message: text(&about), frames: List(move || finding.frames.iter().map(frame)) }]
     });
     let state = report.review.has_baseline.then_some(match &finding.suppressed {
         Some(by) if by.baseline => "unchanged",
         _ => "new",
     });
-    let result = json!({
+    let before = json!({
         "ruleId": finding.check,
         "ruleIndex": CHECKS.iter().position(|check| check.name == finding.check),
         "level": finding.level,
         "message": message(report, finding),
         "locations": [location(None, &spot(report, finding), function, None)],
         "relatedLocations": non_empty(creator.into_iter().collect()),
-        "stacks": non_empty(stack.into_iter().collect()),
+    });
+    let after = json!({
         // GitHub distinguishes alerts by the first one; without it GitHub hashes the text around the line,
         // which moves.
         "partialFingerprints": {
@@ -173,8 +190,8 @@ fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> Value {
             "facts": finding.facts,
         },
     });
-    let optional = ["ruleIndex", "relatedLocations", "stacks", "occurrenceCount", "baselineState"];
-    without_null(result, &optional)
+    let optional = ["ruleIndex", "relatedLocations", "occurrenceCount", "baselineState"];
+    Row { before: without_null(before, &optional), stacks, after: without_null(after, &optional) }
 }
 
 fn suppression(by: &Suppression) -> Value {

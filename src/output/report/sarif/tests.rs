@@ -2,6 +2,7 @@
 
 use super::super::sample::Sample;
 use super::*;
+use crate::leak::Counts;
 use serde_json::{Value, json};
 
 fn log(report: &Report<'_>) -> Value {
@@ -132,7 +133,7 @@ fn places_that_are_not_known_are_valid_too() {
     finding.function = None;
     finding.created_by = None;
     finding.frames.clear();
-    finding.counts = vec![0];
+    finding.counts = Counts::sum(1, []);
     finding.score = f64::NAN;
     for frame in &mut sample.review.findings[1].frames {
         frame.file = String::new();
