@@ -207,7 +207,7 @@ impl Diff {
         let totals = totals(profile, points, &parts, selection, options);
         let mut counting = Counting::new(profile, names, points, &options.by);
         parts.iter().for_each(|part| counting.add(&part));
-        let persist = persist::can_follow(profile, points).then(|| {
+        let persist = persist::can_follow(profile).then(|| {
             let persisting = persist::persisting(profile, points, selection);
             for &at in &persisting {
                 let goroutine = &profile.goroutines[at];
@@ -265,7 +265,7 @@ impl Diff {
 
     /// Whether any row that counts has one of these statuses.
     pub fn has(&self, statuses: &[Status]) -> bool {
-        statuses.iter().any(|status| self.tally.get(status).is_some_and(|tally| tally.rows > 0))
+        statuses.iter().any(|status| self.tally.contains_key(status))
     }
 
     /// The change in percent of the total of the first point; `None` if that is 0.

@@ -7,9 +7,9 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 /// Whether every input prints ids, so that goroutines can be followed.
-pub(super) fn can_follow(profile: &Profile, points: &Timeline) -> bool {
+pub(super) fn can_follow(profile: &Profile) -> bool {
     let all = profile.inputs.iter().all(|input| input.format == InputFormat::Debug2);
-    all && !profile.goroutines.is_empty() && points.len() > 1
+    all && !profile.goroutines.is_empty()
 }
 
 /// Positions in [`Profile::goroutines`] of the selected goroutines of the last point that had the same
@@ -84,7 +84,7 @@ mod tests {
     fn ids(mut profile: Profile, points: usize, selected: &[u64]) -> Vec<u64> {
         let names: Vec<String> = (0..points).map(|at| at.to_string()).collect();
         let points = Timeline::arrange(&mut profile, Layout::Arguments, &names);
-        assert!(can_follow(&profile, &points));
+        assert!(can_follow(&profile));
         let selection = if selected.is_empty() { all(&profile) } else { only(&profile, selected) };
         let found = persisting(&profile, &points, &selection);
         found.into_iter().map(|at| profile.goroutines[at].id).collect()

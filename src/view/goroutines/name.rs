@@ -135,7 +135,8 @@ impl<'a> NameView<'a> {
             let count = std::cmp::Reverse(match options.order {
                 Order::Count | Order::Cum => i128::from(*count).abs(),
                 Order::Name => 0,
-                Order::Wait => (waits[stack.index()] * 1e6) as i128,
+                // None is below zero, so their bits have the same order.
+                Order::Wait => waits[stack.index()].to_bits().into(),
             });
             (
                 count,
@@ -158,7 +159,7 @@ impl<'a> NameView<'a> {
             rules.truncate(limit);
         }
         let more = stacks.len().saturating_sub(limit);
-        stacks.truncate(stacks.len() - more);
+        stacks.truncate(limit);
         NameView { quantity: Quantity::of(profile), total, stacks, more, unused, more_unused }
     }
 }

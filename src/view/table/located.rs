@@ -74,8 +74,7 @@ impl Located {
             Key::Function if !name.is_empty() && !is_unsymbolized(name) => Some(texts.intern(name)),
             Key::File if !file.is_empty() => Some(texts.intern(file)),
             // Calls in several columns of a line have addresses of their own.
-            Key::Line if addresses.are_shown() => text(texts, file, line.line, line.column),
-            Key::Line => text(texts, file, line.line, 0),
+            Key::Line => text(texts, file, line.line, line.column),
             _ => None,
         }
     }
