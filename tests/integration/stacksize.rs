@@ -1,6 +1,7 @@
 //! `stacksize`: the bytes that stacks take.
 
 use crate::binaries::{binary, said, sandbox};
+use crate::hostile::write::{field, number, varint};
 use crate::sandbox::{stackgazer, testdata};
 use crate::schema::{assert_valid, validator};
 use serde_json::Value;
@@ -87,7 +88,10 @@ fn a_comparison_of_binaries_names_the_functions_whose_frames_changed() {
     let document = ran.quiet().json();
     assert_valid(&validator("diff"), &document, "diff");
     assert_eq!(document["value"]["type"], "frames");
-    assert_eq!(document["inputs"][0]["format"], "binary");
+    let input = &document["inputs"][0];
+    assert_eq!(input["format"], "binary");
+    let functions = sandbox.run(["stacksize", "--functions", "old", "-o", "json"]).quiet().json();
+    assert_eq!(input["seen"]["headers"], functions["functions"]);
     let rows = document["rows"].as_array().expect("rows");
     let counts: BTreeMap<&str, &Value> = rows
         .iter()
@@ -374,6 +378,82 @@ fn each_input_is_measured_by_the_binary_that_made_it() {
     let totals: Vec<u64> =
         document["totals"].as_array().expect("totals").iter().filter_map(Value::as_u64).collect();
     assert_eq!(totals.iter().sum::<u64>(), least);
+}
+
+#[test]
+fn goroutines_whose_stacks_nothing_tells_are_counted() {
+    let sandbox = sandbox("go1.27-elf");
+    let (used, text) = goroutines("go1.27-elf", 3);
+    // An address that is in no function.
+    sandbox.file("goroutine.txt", text.replace("total 3", "total 5") + "2 @ 0x1234\n\n");
+    let run = |command: &[&str]| {
+        let arguments = ["--binary", "server", "goroutine.txt", "-o", "json"];
+        sandbox.run(command.iter().chain(&arguments)).code(0).json()
+    };
+    let document = run(&["stacksize"]);
+    let total = &document["total"];
+    assert_eq!((&total["goroutines"], &total["used"]), (&3.into(), &(3 * used).into()));
+    assert_eq!(document["unknown"], 2);
+    let document = run(&["summarize", "--value", "stack"]);
+    assert_eq!(document["total"], total["least"]);
+    let warnings = document["inputs"][0]["warnings"].as_array().expect("warnings");
+    let texts: Vec<&str> = warnings.iter().filter_map(|one| one["text"].as_str()).collect();
+    assert_eq!(texts, ["of 2 of its goroutines nothing tells the stack"]);
+    sandbox.file("goroutine.txt", text);
+    assert_eq!(run(&["stacksize"])["unknown"], 0);
+    let document = run(&["summarize", "--value", "stack"]);
+    assert_eq!(document["inputs"][0]["warnings"], serde_json::json!([]));
+}
+
+/// A goroutine profile of one stack of these return addresses, without names.
+fn proto(returns: &[u64]) -> Vec<u8> {
+    let kind = field(1, &[number(1, 1), number(2, 2)].concat());
+    let ids: Vec<u8> = (1..=returns.len() as u64).flat_map(varint).collect();
+    let sample = field(2, &[field(1, &ids), field(2, &varint(1))].concat());
+    let locations = (1..).zip(returns).map(|(id, address)| {
+        field(4, &[number(1, id), number(3, address.cast_signed() - 1)].concat())
+    });
+    let strings = ["", "goroutine", "count"].map(|text| field(6, text.as_bytes()));
+    [kind, sample].into_iter().chain(locations).chain(strings).flatten().collect()
+}
+
+/// Up to Go 1.22 they have 32 calls at most, later ones 128.
+#[test]
+fn protos_with_as_many_calls_as_they_can_have_are_cut() {
+    for (name, version, most) in [
+        ("go1.19-elf", "go1.19.8", 32),
+        ("go1.27-elf", "go1.27.3", 128),
+        ("go1.27-elf", "go1.23.3", 128),
+    ] {
+        let mut server = binary(name);
+        let made_by = if name == "go1.19-elf" { "go1.19.8" } else { "go1.27.3" };
+        for at in 0..server.len() - made_by.len() {
+            if server[at..].starts_with(made_by.as_bytes()) {
+                server[at..at + version.len()].copy_from_slice(version.as_bytes());
+            }
+        }
+        let sandbox = sandbox(name);
+        sandbox.file("server", server);
+        let stacks = said(name, "stack");
+        let (used, returns) = stacks[0].split_first().expect("bytes");
+        // Where every goroutine starts is left out.
+        let (_, returns) = returns.split_last().expect("a start");
+        let number = |text: &String| u64::from_str_radix(&text[2..], 16).expect("a number");
+        let returns: Vec<u64> = returns.iter().map(number).collect();
+        // Two of their calls were inlined and have no address.
+        let short = returns.len() + 2;
+        for (calls, truncated) in [(short, 0), (most - 1, 0), (most, 1)] {
+            let deeper = vec![returns[0]; calls - short];
+            sandbox.file("goroutine.pb", proto(&[&deeper[..], &returns].concat()));
+            let run = ["stacksize", "--binary", "server", "--force-binary", "goroutine.pb"];
+            let document = sandbox.run(run.iter().chain(&["-o", "json"])).code(0).json();
+            let total = &document["total"];
+            assert_eq!(total["truncated"], truncated, "{version} {calls}");
+            if deeper.is_empty() {
+                assert_eq!(total["used"].to_string(), *used, "{version}");
+            }
+        }
+    }
 }
 
 /// What is hidden from the rows takes its bytes all the same.

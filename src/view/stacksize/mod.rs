@@ -155,3 +155,19 @@ impl Stacksize {
         self.by.iter().any(Key::is_of_frames)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_allocated_is_told_if_it_is_known_of_all() {
+        let mut sizes = Sizes::default();
+        assert_eq!(sizes.allocated(), None, "of no goroutine nothing is known");
+        let known = StackBytes { allocated: Some(8192), ..StackBytes::default() };
+        sizes.add(&known, 100, 3);
+        assert_eq!((sizes.used, sizes.allocated()), (300, Some(3 * 8192)));
+        sizes.add(&StackBytes::default(), 100, 1);
+        assert_eq!((sizes.goroutines, sizes.allocated()), (4, None));
+    }
+}

@@ -308,3 +308,23 @@ pub fn by_frame(profile: &Profile, stacks: &Stacks) -> Profile {
     }
     builder.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_selected_goroutines_of_a_process_count() {
+        let stack = |least| StackBytes { least, ..StackBytes::default() };
+        let each = vec![(0, stack(2048)), (1, stack(4096)), (3, stack(2048))];
+        let of_goroutines = HashMap::from([(SampleId(0), each)]);
+        let stacks = Stacks { of_goroutines, ..Stacks::default() };
+        let of = |selected: Option<&[bool]>| {
+            let found = stacks.of_selected(SampleId(0), 3, selected).into_iter();
+            found.map(|(stack, count)| (stack.least, count)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(None), [(2048, 2), (4096, 1)]);
+        assert_eq!(of(Some(&[true, false, true, true])), [(2048, 2)]);
+        assert_eq!(of(Some(&[false, true])), [(4096, 1)]);
+    }
+}

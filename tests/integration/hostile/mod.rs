@@ -8,7 +8,7 @@ mod large;
 mod large_tables;
 #[cfg(feature = "parquet")]
 mod tables;
-mod write;
+pub(crate) mod write;
 
 use crate::document::Document;
 use crate::sandbox::{Ran, Sandbox, files_below, testdata};

@@ -101,7 +101,7 @@ pub(super) fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
     out.finish().expect("memory takes all")
 }
 
-pub(super) fn varint(mut value: u64) -> Vec<u8> {
+pub(crate) fn varint(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while value > 127 {
         bytes.push(value as u8 | 128);
@@ -111,11 +111,11 @@ pub(super) fn varint(mut value: u64) -> Vec<u8> {
     bytes
 }
 
-pub(super) fn number(field: u64, value: i64) -> Vec<u8> {
+pub(crate) fn number(field: u64, value: i64) -> Vec<u8> {
     [varint(field << 3), varint(value as u64)].concat()
 }
 
-pub(super) fn field(field: u64, value: &[u8]) -> Vec<u8> {
+pub(crate) fn field(field: u64, value: &[u8]) -> Vec<u8> {
     [varint(field << 3 | 2), varint(value.len() as u64), value.to_vec()].concat()
 }
 
