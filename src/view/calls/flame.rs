@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn what_is_gone_keeps_its_place() {
-        let rows = rows(&[("m;new", 4), ("m;less", 1)], &[("m;gone", 3), ("m;less", 2)]);
+        let rows =
+            rows(&[("m;new", 4), ("m;less", 1)], &[("m;gone", 3), ("m;less", 1), ("m;less", 1)]);
         assert_eq!(
             rows,
             ["0 all 0+9 5 5", "1 m 0+9 5 5", "2 gone 0+3 0 3", "2 less 3+2 1 2", "2 new 5+4 4 0"]
@@ -117,6 +118,8 @@ mod tests {
         let flame = Flame::new(&calls(&fixture), false);
         assert!(flame.differential);
         assert_eq!((flame.root().width, flame.root().value), (5, -1));
+        let fixture = crate::view::calls::tests::fixture(&[("a", 3), ("b", 2)], &[]);
+        assert!(!Flame::new(&calls(&fixture), false).differential);
     }
 
     #[test]

@@ -222,4 +222,17 @@ mod tests {
         let names: Vec<&[u8]> = by_entropy.iter().map(|&at| calls.function(at).name).collect();
         assert_eq!(names, [b"main".as_slice(), b"x", b"pass", b"y", b"z", b"one"]);
     }
+
+    #[test]
+    fn what_ends_in_a_function_is_one_more_way_out_of_it() {
+        let most = |stacks: &[(&str, i64)]| -> Vec<String> {
+            let fixture = fixture(stacks, &[]);
+            let calls = calls(&fixture);
+            let by_entropy = graph(&calls, &|_| true).by_entropy();
+            by_entropy.iter().map(|&at| crate::profile::lossy(calls.function(at).name)).collect()
+        };
+        assert_eq!(most(&[("e;c", 50), ("e", 10)]), ["e", "c"], "score 109 and 100");
+        // What is lost is no way that anything goes.
+        assert_eq!(most(&[("d;c", -30), ("c;a", 10), ("a;e", 10)]), ["a", "c", "d", "e"]);
+    }
 }

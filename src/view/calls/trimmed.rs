@@ -116,6 +116,12 @@ mod tests {
         let of_edges = ValueOptions { edge_fraction: 0.002, ..ValueOptions::default() };
         let (edges, left_out) = rows(&stacks, &of_edges);
         assert_eq!((edges.len(), left_out), (3, 0));
+        // What is as large as the limit is shown.
+        let (edges, left_out) = rows(&stacks, &of_nodes(0.004));
+        assert_eq!((edges.len(), left_out), (3, 1));
+        let of_edges = ValueOptions { edge_fraction: 0.004, ..ValueOptions::default() };
+        let (edges, left_out) = rows(&stacks, &of_edges);
+        assert_eq!((edges.len(), left_out), (3, 0));
     }
 
     #[test]
@@ -137,5 +143,13 @@ mod tests {
         let stacks = [("a;b", 90), ("a;x;c", 60), ("a;y;c", 30)];
         let (edges, _) = rows(&stacks, &of_nodes(0.4));
         assert_eq!(edges, ["a -> b 90", "a ~> c 90"]);
+        // So does one to a function that others call too.
+        let stacks = [("a;b", 90), ("a;x;c", 30), ("e;c", 50)];
+        let (edges, _) = rows(&stacks, &of_nodes(0.25));
+        assert_eq!(edges, ["a -> b 90", "a ~> c 30", "e -> c 50"]);
+        // Several of one function can go.
+        let stacks = [("a;b;c", 90), ("d;b;c", 80), ("a;x;c", 9), ("d;y;c", 8)];
+        let (edges, _) = rows(&stacks, &of_nodes(0.06));
+        assert_eq!(edges, ["a -> b 90", "b -> c 170", "d -> b 80"]);
     }
 }

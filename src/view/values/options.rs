@@ -171,6 +171,19 @@ mod tests {
     }
 
     #[test]
+    fn a_row_is_negative_by_its_own_value_or_else_by_that_of_what_it_calls() {
+        let drops = |drop_negative, (flat, cum)| {
+            ValueOptions { drop_negative, ..ValueOptions::default() }.drops(flat, cum)
+        };
+        for (values, is_negative) in
+            [((-1, 5), true), ((1, -5), false), ((0, -1), true), ((0, 0), false), ((0, 1), false)]
+        {
+            assert_eq!(drops(true, values), is_negative, "{values:?}");
+            assert!(!drops(false, values), "{values:?}");
+        }
+    }
+
+    #[test]
     fn one_unit_suits_the_smallest_row_that_is_not_zero() {
         let unit = |asked: Option<&str>, rows: &[(i128, i128)]| {
             let unit = asked.map(ToOwned::to_owned);

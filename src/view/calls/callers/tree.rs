@@ -102,4 +102,31 @@ mod tests {
         let expected = ["0 0 main.main 0 3", "1 1 f.grind 0 2", "2 1 f.hash 2 2"];
         assert_eq!(shown(&half), (expected.map(str::to_owned).to_vec(), 2));
     }
+
+    #[test]
+    fn of_differences_all_calls_of_a_function_are_indented_alike() {
+        let mut fixture = Fixture::new("n1");
+        for (count, frames) in [
+            (3, &["f.grown", "main.main"][..]),
+            (-2, &["f.gone", "main.main"]),
+            (2, &["main.main"]),
+            (1, &["f.new", "f.moved", "f.start"]),
+            (-1, &["f.old", "f.moved", "f.start"]),
+        ] {
+            fixture.count(count, G { frames, ..G::default() });
+        }
+        let (profile, names) = fixture.done();
+        let (profile, names, selection) = (&profile, &names, &all(&profile));
+        let (by, order) = (&[Key::Function][..], Order::Count);
+        let shown = |drop_negative| {
+            let value_options = &ValueOptions { drop_negative, ..ValueOptions::default() };
+            let branches = tree(&Subject { profile, names, selection, by, value_options, order }).0;
+            let line = |b: &Branch| format!("{} {} {} {}", b.indent, b.name, b.flat, b.cum);
+            branches.iter().map(line).collect::<Vec<_>>()
+        };
+        let of_main = ["0 main.main 2 3", "1 f.grown 3 3", "1 f.gone -2 -2"];
+        let moved = ["0 f.start 0 0", "0 f.moved 0 0", "1 f.new 1 1", "1 f.old -1 -1"];
+        assert_eq!(shown(false), [&of_main[..], &moved].concat());
+        assert_eq!(shown(true), [&["0 main.main 2 3", "0 f.grown 3 3"], &moved[..3]].concat());
+    }
 }
