@@ -108,6 +108,19 @@ fn only_the_inputs_that_were_asked_for_are_columns() {
 }
 
 #[test]
+fn more_of_a_value_is_no_pile_of_goroutines() {
+    let sandbox = Sandbox::new();
+    let profile =
+        |name: &str| std::fs::read(testdata(&format!("profiles/{name}"))).expect("a file");
+    for at in 1..=4 {
+        sandbox.file(format!("nodes/{at}.pb.gz"), profile("cpu.1.pb.gz"));
+    }
+    sandbox.file("nodes/5.pb.gz", profile("cpu.2.pb.gz"));
+    let json = summarize(&sandbox, &["-o", "json"]).quiet().json();
+    assert_eq!(json["verdict"]["outliers"], json!([]));
+}
+
+#[test]
 fn frames_and_values_are_spread_too() {
     let sandbox = fleet(4);
     let options = ["--pivot", "input", "--by", "function", "-o", "json"];

@@ -267,6 +267,48 @@ fn options_work_on_dumps_of_goroutines_too() {
 }
 
 #[test]
+fn rows_of_addresses_have_what_is_known_of_their_frames() {
+    let path = folder().join("nameless.pb.gz").display().to_string();
+    for (key, values) in [
+        ("function", ["main.work", "main.work", "<unknown>", "<unknown>", "main.idle"]),
+        ("package", ["main", "main", "", "", "main"]),
+        ("file", ["", "", "<unknown>", "main.go", "main.go"]),
+        ("line", [":12", ":14", "<unknown>", "main.go:9", "main.go:30"]),
+    ] {
+        let by = format!("address,{key}");
+        let ran = Sandbox::new().run(["summarize", "--by", &by, "-o", "json", &path]).quiet();
+        let document: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+        let rows = document["rows"].as_array().expect("rows");
+        let found: Vec<&str> =
+            rows.iter().map(|row| row[key].as_str().unwrap_or_default()).collect();
+        assert_eq!(found, values, "{key}");
+    }
+}
+
+#[test]
+fn rows_of_labels_are_those_of_the_view_of_labels() {
+    let run = |options: &[&str]| -> Value {
+        let path = folder().join("cpu.1.pb.gz").display().to_string();
+        let ran = Sandbox::new().run([&["summarize", "-o", "json", &path], options].concat());
+        serde_json::from_slice(&ran.quiet().stdout).expect("JSON")
+    };
+    let tags = run(&["--tags"]);
+    for label in tags["rows"].as_array().expect("labels") {
+        let key = format!("label:{}", label["label"].as_str().expect("a key"));
+        let rows = run(&["--by", &key]);
+        let rows = rows["rows"].as_array().expect("rows").iter();
+        let found: BTreeMap<&str, i64> =
+            rows.filter_map(|row| Some((row[&key].as_str()?, number(&row["total"])))).collect();
+        let values = label["values"].as_array().expect("values").iter();
+        let expected: BTreeMap<&str, i64> = values
+            .map(|value| (value["text"].as_str().expect("a text"), number(&value["value"])))
+            .collect();
+        assert_eq!(found, expected, "{key}");
+        assert!(found.len() > 1, "{key}");
+    }
+}
+
+#[test]
 fn functions_without_a_name_have_one_spelling_everywhere() {
     let sandbox = Sandbox::new();
     let path = folder().join("nameless.pb.gz").display().to_string();
@@ -278,6 +320,7 @@ fn functions_without_a_name_have_one_spelling_everywhere() {
         &["summarize", "--traces"],
         &["summarize", "--peek", "idle"],
         &["summarize", "--call-tree"],
+        &["summarize", "--call-tree", "--by", "package"],
         &["filter"],
         &["name"],
         &["name", "--explain"],

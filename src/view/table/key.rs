@@ -180,7 +180,11 @@ mod tests {
         assert_eq!(error.place, Some(Place::Column(11)));
         assert!(error.advice.unwrap().starts_with("use one of category, name"));
         assert_eq!(Key::list("").unwrap_err().place, Some(Place::Column(1)));
-        assert_eq!(Key::list("state,label:").unwrap_err().place, Some(Place::Column(7)));
+        for without_key in ["state,label:", "state,label"] {
+            let error = Key::list(without_key).unwrap_err();
+            assert_eq!(error.place, Some(Place::Column(7)));
+            assert_eq!(error.advice.as_deref(), Some("write label:KEY"), "{without_key}");
+        }
         assert_eq!(Key::list("state,kind,state").unwrap_err().place, Some(Place::Column(12)));
     }
 

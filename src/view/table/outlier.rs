@@ -210,6 +210,43 @@ mod tests {
     }
 
     #[test]
+    fn four_inputs_are_enough_to_differ_from() {
+        let found = found(fleet(&[vec![100, 20], vec![100, 20], vec![100, 540], vec![100, 20]]));
+        assert_eq!((found.len(), found[0].input.as_str()), (1, "n3"));
+    }
+
+    #[test]
+    fn the_farthest_comes_first_and_stands_for_all_that_an_input_differs_in() {
+        let mut numbers = vec![vec![100, 850, 10]; 6];
+        numbers[0][0] = 900;
+        numbers[4][1] = 0;
+        numbers[4][2] = 400;
+        let found = found(fleet(&numbers));
+        let told: Vec<_> = found.iter().map(|one| (&*one.input, one.count, one.more)).collect();
+        assert_eq!(told, [("n5", 0, 1), ("n1", 900, 0)], "850 less, 800 more");
+    }
+
+    #[test]
+    fn little_more_of_everything_is_told_by_the_total() {
+        let mut numbers = vec![vec![1; 100]; 5];
+        numbers[1] = vec![19; 100];
+        let found = found(fleet(&numbers));
+        let [only] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((only.input.as_str(), only.name.as_deref()), ("n2", None));
+        assert_eq!((only.count, only.others), (1900, (100, 100.0, 100)));
+    }
+
+    #[test]
+    fn of_large_inputs_a_fiftieth_has_to_differ() {
+        let at_third = |count| {
+            let mut numbers = vec![vec![2500, 0]; 5];
+            numbers[2][1] = count;
+            found(fleet(&numbers)).into_iter().map(|found| found.input).collect::<Vec<_>>()
+        };
+        assert_eq!((at_third(49), at_third(50)), (vec![], vec!["n3".to_owned()]));
+    }
+
+    #[test]
     fn inputs_that_hold_nothing_are_no_peers() {
         assert_eq!(found(fleet(&[vec![0], vec![0], vec![0], vec![500]])), []);
         assert_eq!(found(fleet(&[vec![1], vec![1], vec![500]])), []);

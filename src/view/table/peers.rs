@@ -128,6 +128,20 @@ mod tests {
     fn what_is_less_than_asked_for_is_no_difference() {
         assert_eq!(outliers(&[0, 0, 0, 90], 90.0), [3]);
         assert!(outliers(&[0, 0, 0, 90], 91.0).is_empty());
+        assert!(outliers(&[12, 12, 12, 12, 99], 88.0).is_empty(), "87 more");
+    }
+
+    #[test]
+    fn twenty_goroutines_and_a_fiftieth_of_what_is_usual_are_a_difference() {
+        for (totals, are_goroutines, least) in [
+            (&[1000, 1000, 1000, 9000][..], true, 20.0),
+            (&[5000, 5000, 5000, 9000], true, 100.0),
+            (&[500, 500, 500, 9000], false, 10.0),
+            (&[-500, -500, -500, 9000], false, 10.0),
+            (&[5000, 5000, 5000], true, 20.0),
+        ] {
+            assert_eq!(least_difference(totals, are_goroutines), least, "{totals:?}");
+        }
     }
 
     #[test]

@@ -324,5 +324,13 @@ mod tests {
         let held = measured(format, &types, held);
         assert_eq!(held.sort, Sort::Held);
         assert_eq!(held.own, [("kv.Get".to_owned(), 30)]);
+        // Most of the time decides.
+        for (of_unlock, sort) in [(50, Sort::Blocked), (51, Sort::Held)] {
+            let both: &[(&[&str], &[i64])] = &[
+                (&["sync.(*Mutex).Unlock", "kv.Get"], &[1, of_unlock]),
+                (&["runtime.selectgo", "kv.loop"], &[1, 100 - of_unlock]),
+            ];
+            assert_eq!(measured(format, &types, both).sort, sort, "{of_unlock}");
+        }
     }
 }

@@ -295,3 +295,21 @@ fn compare(key: &Key, a: &Option<String>, b: &Option<String>) -> Ordering {
         _ => a.cmp(b),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nothing_is_known_of_is_called_so_behind_its_address() {
+        let name = |by: &str, values: &[Option<&str>]| {
+            let values: Vec<_> = values.iter().map(|value| value.map(str::to_owned)).collect();
+            printed(&Key::list(by).unwrap(), &values)
+        };
+        assert_eq!(name("function,line", &[Some("main.f"), Some("f.go:3")]), "main.f f.go:3");
+        assert_eq!(name("function,line", &[None, Some("f.go:3")]), "f.go:3");
+        assert_eq!(name("package", &[None]), "<unknown>");
+        assert_eq!(name("address,package", &[Some("00401000"), None]), "00401000 <unknown>");
+        assert_eq!(name("address,package", &[Some("00401000"), Some("main")]), "00401000 main");
+    }
+}

@@ -310,9 +310,10 @@ mod tests {
         let values: Vec<_> = summary
             .rows
             .iter()
-            .map(|row| (row.keys[0].as_deref().unwrap(), row.flat, row.cum))
+            .map(|row| (row.keys[0].as_deref().unwrap(), row.flat, row.sum, row.cum))
             .collect();
-        assert_eq!(values, [("main.read", 1, 1), ("main.walk", 1, 2), ("main.main", 0, 2)]);
+        let expected = [("main.read", 1, 1, 1), ("main.walk", 1, 2, 2), ("main.main", 0, 2, 2)];
+        assert_eq!(values, expected, "the third is that of all rows so far");
         assert!(summary.of_frames());
     }
 
@@ -329,15 +330,56 @@ mod tests {
         assert_eq!(by(fixture(), "line"), expect(&[("http.go:5", 1), ("c/f.go:7", 1)]));
         let expected = expect(&[("select|http.go", 1), ("select|c/f.go", 1)]);
         assert_eq!(by(fixture(), "state,file"), expected);
+        // The same frames in another state are another row.
+        let mut fixture = fixture();
+        fixture.add(G { id: 2, state: "sleep", frames: &frames[..1], ..G::default() });
+        let expected = [("select|http.go", 1), ("sleep|http.go", 1), ("select|c/f.go", 1)];
+        assert_eq!(by(fixture, "state,file"), expect(&expected));
+    }
+
+    #[test]
+    fn frames_without_a_name_have_their_file_or_what_is_known_of_them() {
+        let mut fixture = Fixture::new("n1");
+        for (id, frame) in [(1, "<unknown> f.c:3"), (2, "[kernel]"), (3, "<unknown> 0x4533fe:0")] {
+            fixture.add(G { id, frames: &[frame], ..G::default() });
+        }
+        let by = |keys| by(fixture.clone(), keys);
+        let places = [("<unknown>|-", 1), ("[kernel]|-", 1), ("-|f.c:3", 1)];
+        assert_eq!(by("function,line"), expect(&places));
+        let functions = [("select|<unknown>", 2), ("select|[kernel]", 1)];
+        assert_eq!(by("state,function"), expect(&functions));
+        assert_eq!(by("package"), expect(&[("-", 3)]));
+    }
+
+    #[test]
+    fn a_pivot_has_the_columns_that_differ_most_first() {
+        let mut fixture = Fixture::new("n1");
+        for input in 1..=6 {
+            if input > 1 {
+                fixture.input(&format!("n{input}"));
+            }
+            let numbers = [
+                ("a", if input == 2 { 3000 } else { 500 }),
+                ("b", if input == 5 { 0 } else { 2800 }),
+            ];
+            for (state, count) in numbers.into_iter().filter(|(_, count)| *count > 0) {
+                fixture.count(count, G { state, ..G::default() });
+            }
+        }
+        let (profile, names) = fixture.done();
+        let options = Options { pivot: Some(vec![true; 6]), ..options("state") };
+        let pivot = summarize(&profile, &names, &all(&profile), &options).pivot.unwrap();
+        assert_eq!(pivot.odd, [4, 1], "2800 less, 2500 more");
+        assert_eq!((pivot.shown(6), pivot.shown(5)), ((0..6).collect(), vec![1, 4]));
     }
 
     #[test]
     fn waits_are_listed_in_their_order_with_the_unknown_last() {
         let mut fixture = Fixture::new("n1");
-        for (id, minutes) in [(1, 70.0), (2, 0.0), (3, 5.0), (4, -1.0), (5, 9.0)] {
+        for (id, minutes) in [(1, 70.0), (2, 0.0), (3, 5.0), (4, -1.0), (5, 9.0), (6, 10.0)] {
             fixture.add(G { id, minutes, ..G::default() });
         }
-        let expected = expect(&[("0", 1), ("5-9", 2), ("60-1439", 1), ("-", 1)]);
+        let expected = expect(&[("0", 1), ("5-9", 2), ("10-29", 1), ("60-1439", 1), ("-", 1)]);
         assert_eq!(by(fixture, "wait"), expected);
     }
 

@@ -124,6 +124,7 @@ mod tests {
         Input, InputFormat, Keep, LabelsId, NewSample, ProfileBuilder, SampleSpec,
     };
     use crate::rules::RuleSet;
+    use crate::view::values::options::PercentBase;
 
     /// Objects and bytes of one stack in a new profile and in its base.
     fn heaps(new: &[[i64; 2]], base: &[[i64; 2]]) -> Profile {
@@ -168,6 +169,33 @@ mod tests {
         let (values, counts) = subtracted(false);
         assert_eq!(values, [[4, 100], [6, 100], [-5, -50]]);
         assert_eq!(counts, [100, 100, -50]);
+    }
+
+    #[test]
+    fn values_that_are_not_scaled_stay_what_they_are_however_large() {
+        let mut profile = heaps(&[[1, i64::MAX - 1]], &[[1, 1]]);
+        let names = RuleSet::default().apply(&profile);
+        let mut selection = crate::filter::Filter::default().select(&profile, &names);
+        let base = Base { from_point: 1, normalize: false, is_whole: false };
+        base.subtract(&mut profile, &mut selection);
+        assert_eq!(selection.counts, [i64::MAX - 1, -1], "more than floating point can tell");
+    }
+
+    #[test]
+    fn percentages_are_of_the_base_or_else_of_the_size_of_the_difference() {
+        let whole = |new: &[[i64; 2]], of_base: &[[i64; 2]], is_whole: bool| {
+            let mut profile = heaps(new, of_base);
+            let names = RuleSet::default().apply(&profile);
+            let mut selection = crate::filter::Filter::default().select(&profile, &names);
+            let base = Base { from_point: 1, normalize: false, is_whole };
+            base.subtract(&mut profile, &mut selection);
+            PercentBase::of(&profile, &selection, Some(base)).value(false)
+        };
+        assert_eq!(whole(&[[4, 90]], &[[5, 50]], true), 50);
+        assert_eq!(whole(&[[4, 90]], &[[5, 0]], true), 90, "a base of nothing is no base");
+        // All of them are one stack.
+        assert_eq!(whole(&[[4, 90]], &[[5, 50]], false), 40);
+        assert_eq!(whole(&[], &[[5, 50], [1, 30]], false), 80, "all of it is gone");
     }
 
     #[test]

@@ -196,5 +196,18 @@ mod tests {
             told(&[CPU, HEAP, HEAP, HEAP, HEAP]),
             "p1, p2, p3 and 1 more left out: they measure objects and space, not cpu; see --value"
         );
+        let three = told(&[CPU, HEAP, HEAP, HEAP]);
+        assert!(three.starts_with("p1, p2 and p3 left out: they measure"), "{three}");
+        let six = told(&[CPU, HEAP, HEAP, HEAP, HEAP, HEAP, HEAP]);
+        assert!(six.starts_with("p1, p2, p3 and 3 more left out"), "{six}");
+    }
+
+    #[test]
+    fn one_input_of_a_side_that_can_be_compared_is_enough() {
+        let sides = |inputs: &[&[(&str, &str)]]| {
+            check(&profile(inputs), &|input| input.index() / 2).map_err(|error| error.to_string())
+        };
+        assert_eq!(sides(&[CPU, HEAP, HEAP, CPU]), Ok(()));
+        assert!(sides(&[CPU, HEAP, HEAP, HEAP]).unwrap_err().starts_with("p2: measures objects"));
     }
 }
