@@ -176,3 +176,16 @@ pub fn without_null(mut object: Value, optional: &[&str]) -> Value {
     }
     object
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_that_are_called_alike_are_one() {
+        let state = |name: &str, count| (Some(name.to_owned()), count);
+        let list = [state("select", 3), (None, 2), state("unknown", 1), state("select", 4)];
+        let expected = [("select", Count(7)), ("unknown", Count(3))];
+        assert_eq!(states(&list), BTreeMap::from(expected));
+    }
+}

@@ -1,7 +1,8 @@
 use super::*;
+use crate::limits::LIMITS;
 use crate::output::fixture::{Fixture, Maker};
 use crate::output::ndjson;
-use crate::profile::{InputFormat, Wait};
+use crate::profile::{Ancestor, InputFormat, SampleSpec, StackId, Wait, WarningKind};
 use crate::view::goroutines::export::note_large_sums;
 use crate::view::inputs::note_odd_bytes;
 use serde_json::{Value, json};
@@ -146,9 +147,64 @@ fn sums_beyond_64_bits_are_the_largest_number_with_a_warning() {
         maker.count(&spec, i64::MAX);
     }
     let mut fixture = Fixture::new(maker);
-    let document = document(&mut fixture, false);
-    assert_eq!(document["total"], i64::MAX);
-    assert_eq!(document["inputs"][0]["warnings"][0]["kind"], "note");
+    let large = document(&mut fixture, false);
+    assert_eq!(large["total"], i64::MAX);
+    assert_eq!(large["inputs"][0]["warnings"][0]["kind"], "note");
+    let mut maker = Maker::new();
+    let input = maker.input("n1", InputFormat::Debug0);
+    let spec = maker.spec(input, StackId::EMPTY, "select");
+    maker.count(&spec, i64::MAX);
+    let fits = document(&mut Fixture::new(maker), false);
+    assert_eq!((&fits["total"], &fits["inputs"][0]["warnings"]), (&json!(i64::MAX), &json!([])));
+}
+
+#[test]
+fn odd_bytes_are_noted_wherever_a_document_shows_them() {
+    let warned = |fill: &dyn Fn(&mut Maker, &mut SampleSpec)| {
+        let mut maker = Maker::new();
+        let input = maker.input("n1", InputFormat::Debug2);
+        let stack = maker.stack(&[(b"main.work", b"main.go", 9)]);
+        let mut spec = maker.spec(input, stack, "select");
+        fill(&mut maker, &mut spec);
+        maker.goroutine(&spec, 1, Wait::ZERO, None);
+        let document = document(&mut Fixture::new(maker), false);
+        let odd = document.to_string().contains('\u{fffd}');
+        let warnings = document["inputs"][0]["warnings"].as_array().unwrap();
+        assert_eq!(odd, !warnings.is_empty(), "{document}");
+        odd
+    };
+    let ancestor = |maker: &mut Maker, spec: &SampleSpec, function: &[u8], creator: &[u8]| {
+        let stack = maker.stack(&[(function, b"main.go", 3)]);
+        let creator = Some(maker.builder.frame(creator, b"main.go", 4));
+        let goroutine = maker.goroutine(spec, 2, Wait::ZERO, None);
+        maker.builder.ancestor(goroutine, Ancestor { id: 3, stack, creator });
+    };
+    assert!(!warned(&|_, _| ()));
+    assert!(warned(&|maker, spec| spec.labels = maker.labels(&[(b"k\xff", b"v")])));
+    assert!(warned(&|maker, spec| spec.labels = maker.labels(&[(b"k", b"v\xff")])));
+    assert!(warned(&|maker, spec| ancestor(maker, spec, b"main.o\xff", b"main.start")));
+    assert!(warned(&|maker, spec| ancestor(maker, spec, b"main.old", b"main.\xff")));
+    assert!(!warned(&|maker, spec| ancestor(maker, spec, b"main.old", b"main.start")));
+    // A second sample with odd bytes, and a goroutine behind it whose ancestors have none.
+    assert!(warned(&|maker, spec| {
+        spec.labels = maker.labels(&[(b"k", b"v\xff")]);
+        let other = SampleSpec { state: None, ..*spec };
+        ancestor(maker, &other, b"main.old", b"main.start");
+    }));
+}
+
+#[test]
+fn warnings_say_how_many_more_there_were() {
+    let mut maker = Maker::new();
+    let input = maker.input("n1", InputFormat::Debug2);
+    for line in 0..LIMITS.warnings_per_input as u64 + 2 {
+        maker.builder.input_mut(input).warn(WarningKind::ForeignLine, Some(line), "skipped");
+    }
+    let document = document(&mut Fixture::new(maker), false);
+    let warnings = document["inputs"][0]["warnings"].as_array().unwrap();
+    let (last, others) = warnings.split_last().unwrap();
+    assert_eq!(last["more"], 2);
+    assert!(others.iter().all(|warning| warning.get("more").is_none()), "{others:?}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Status {
             (0, 0) => Status::Same,
             (0, _) => Status::New,
             (_, 0) => Status::Gone,
-            // Scaling leaves fractions; half a goroutine is no change.
+            // Scaling leaves fractions; less than half a goroutine is no change.
             _ if change >= 0.5 => Status::Grown,
             _ if change <= -0.5 => Status::Shrunk,
             _ => Status::Same,
@@ -175,6 +175,10 @@ mod tests {
         }
         // A hundred of two hundred, scaled to half as many, is no change.
         assert_eq!(Status::of(50, 100, 0.2), Status::Same);
+        for (change, status) in [(0.49, Status::Same), (0.5, Status::Grown), (-0.5, Status::Shrunk)]
+        {
+            assert_eq!(Status::of(50, 100, change), status, "{change}");
+        }
         assert_eq!(Status::of(3, 0, -0.1), Status::Gone);
     }
 
@@ -189,6 +193,8 @@ mod tests {
         let error = Status::list("new,grwon").unwrap_err();
         assert_eq!(error.place, Some(Place::Column(5)));
         assert_eq!(error.advice.as_deref(), Some("did you mean grown?"));
+        let error = Status::list("new,  grwon").unwrap_err();
+        assert_eq!(error.place, Some(Place::Column(7)), "behind the blanks");
         assert!(Status::list("").is_err());
         assert!(Status::list("same").is_err(), "nothing has changed then");
         for wrong in ["", "x", "-5", "5.5", "%", "nan", "inf%", "1e3"] {

@@ -74,11 +74,35 @@ fn functions_that_grew_themselves_stand_before_those_that_call_them() {
             fixture.count(count, G { frames: &[leaf, "main.main"], ..G::default() });
         }
     }
-    let by_function = finish(fixture, 2, &options("function"));
+    let by_function = finish(fixture.clone(), 2, &options("function"));
     assert_eq!(
         rows(&by_function),
         ["main.many grown 5 30", "main.few grown 5 8", "main.main grown 10 38"]
     );
+    let by_cum = finish(fixture, 2, &Options { order: Order::Cum, ..options("function") });
+    assert_eq!(
+        rows(&by_cum),
+        ["main.main grown 10 38", "main.many grown 5 30", "main.few grown 5 8"]
+    );
+}
+
+#[test]
+fn of_functions_that_grew_alike_the_deepest_is_named() {
+    let mut fixture = Fixture::new("t0");
+    for (at, count) in [(0, 5), (1, 30)] {
+        let input = if at == 0 { fixture.first() } else { fixture.input("t1") };
+        (input.point, input.format) = (at, InputFormat::Debug1);
+        let frames: &[&str] = &["main.leaf", "main.run", "main.main"];
+        fixture.count(count, G { frames, ..G::default() });
+    }
+    let (mut profile, names) = fixture.done();
+    let arguments = ["t0".to_owned(), "t1".to_owned()];
+    let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
+    let selection = all(&profile);
+    let diff = Diff::new(&profile, &names, &selection, &points, &options("function"));
+    let own = Own::of(&profile, &names, &diff.points, &part::selected(&profile, &selection));
+    let cum = own.cum.unwrap();
+    assert_eq!((cum.function.as_str(), cum.counts, cum.change), ("main.leaf", vec![5, 30], 25.0));
 }
 
 #[test]
@@ -222,6 +246,70 @@ fn states_waits_and_goroutines_that_stay_are_told() {
     assert_eq!(row.states[0], [(Some("select".to_owned()), 2)]);
     assert_eq!(row.states[1], [(Some("chan receive".to_owned()), 2)]);
     assert_eq!(row.waits[1].range(), Some((0.0, 6.0)));
+}
+
+/// The goroutines of a point: the format of its input, and how many are in each state.
+type States<'a> = (InputFormat, &'a [(&'a str, i64)]);
+
+fn of_states(points: [States<'_>; 2], by: &str) -> Diff {
+    let mut fixture = Fixture::new("t0");
+    for (at, (format, states)) in points.into_iter().enumerate() {
+        let input = if at == 0 { fixture.first() } else { fixture.input("t1") };
+        (input.point, input.format) = (at, format);
+        for &(state, count) in states {
+            fixture.count(count, G { state, ..G::default() });
+        }
+    }
+    finish(fixture, 2, &options(by))
+}
+
+#[test]
+fn what_most_goroutines_wait_for_decides_whether_that_is_something_else() {
+    use InputFormat::{Debug1, Debug2};
+    let cases: [([States<'_>; 2], bool); 5] = [
+        (
+            [(Debug2, &[("select", 3), ("sleep", 1)]), (Debug2, &[("select", 1), ("sleep", 3)])],
+            true,
+        ),
+        (
+            [(Debug2, &[("select", 3), ("sleep", 1)]), (Debug2, &[("select", 3), ("IO wait", 1)])],
+            false,
+        ),
+        ([(Debug1, &[("select", 1)]), (Debug1, &[("sleep", 1)])], true),
+        // One of these formats guesses the state from frames, or doesn't tell it.
+        ([(Debug2, &[("select", 1)]), (Debug1, &[("sleep", 1)])], false),
+        ([(Debug1, &[("select", 1)]), (Debug1, &[("never heard of", 1)])], false),
+    ];
+    for (points, other_kind) in cases {
+        let diff = of_states(points, "shape");
+        assert_eq!(diff.rows[0].other_kind, other_kind, "{points:?}");
+    }
+}
+
+#[test]
+fn a_row_is_called_by_the_stack_that_most_are_in_now() {
+    let mut fixture = Fixture::new("t0");
+    fixture.count(1, G::default());
+    fixture.input("t1").point = 1;
+    // Two samples have the stack `main.z`, which together are more than those in `main.a`.
+    for (count, frame, labels) in
+        [(2, "main.z", &[][..]), (3, "main.a", &[]), (2, "main.z", &[("k", "v")])]
+    {
+        fixture.count(count, G { frames: &[frame], labels, ..G::default() });
+    }
+    let diff = finish(fixture, 2, &options("state"));
+    assert_eq!((diff.rows.len(), diff.rows[0].name.as_str()), (1, "main.z"));
+}
+
+#[test]
+fn only_where_goroutines_can_be_followed_rows_tell_how_many_stayed() {
+    let mut fixture = Fixture::new("t0");
+    fixture.add(G::default());
+    fixture.input("t1").point = 1;
+    fixture.add(G::default());
+    let stayed = |by| finish(fixture.clone(), 2, &options(by)).rows[0].persist;
+    assert_eq!((stayed("state"), stayed("function")), (Some(1), None));
+    assert_eq!(diff_with(&[&[("a", 1)], &[("a", 2)]], &options("state")).rows[0].persist, None);
 }
 
 #[test]

@@ -253,6 +253,13 @@ mod tests {
     }
 
     #[test]
+    fn one_file_at_each_point_is_one_process_wherever_the_files_lie() {
+        let mut profile = profile(&[("a", 0, "monday/a.txt"), ("b", 1, "friday/b.txt")]);
+        let points = arrange(Layout::Arguments, &mut profile, &["old", "new"]);
+        assert_eq!(points.processes, ["a"]);
+    }
+
+    #[test]
     fn points_are_called_as_their_inputs_were_named() {
         let mut profile = profile(&[("before", 0, ""), ("after", 1, "")]);
         let points = arrange(Layout::Arguments, &mut profile, &["1.txt", "2.txt"]);

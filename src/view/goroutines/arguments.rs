@@ -95,7 +95,8 @@ mod tests {
     use crate::profile::{Input, InputFormat, Keep, ProfileBuilder};
     use crate::view::fixture::all;
 
-    fn shared(text: &str) -> SharedPointers {
+    /// These arguments, with the marks that a dump gives them.
+    fn marked_by(text: &str, arguments: &str) -> String {
         let keep = Keep {
             goroutines: true,
             creators: false,
@@ -107,7 +108,8 @@ mod tests {
         let input = Input::new("n1", "n1", InputFormat::Debug2);
         read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
         let profile = builder.finish();
-        SharedPointers::of(&profile, &all(&profile))
+        let shared = SharedPointers::of(&profile, &all(&profile));
+        String::from_utf8(shared.marked(InputId(0), arguments.as_bytes())).unwrap()
     }
 
     #[test]
@@ -120,13 +122,17 @@ mod tests {
             one(2, "{0xc000010000?, 0x7}"),
             one(3, "0xc000010008, 0x7"),
         ];
-        let shared = shared(&text.concat());
-        let marked =
-            |text: &str| String::from_utf8(shared.marked(InputId(0), text.as_bytes())).unwrap();
+        let marked = |arguments: &str| marked_by(&text.concat(), arguments);
         assert_eq!(
             marked("{0xc000010000?, 0x7}, 0xc000010008"),
             "{0xc000010000? (2 goroutines), 0x7}, 0xc000010008"
         );
         assert_eq!(marked("..."), "...");
+        let sizes = [one(1, "0x100000, 0xfffff"), one(2, "0x100000, 0xfffff")].concat();
+        assert_eq!(
+            marked_by(&sizes, "0x100000, 0xfffff"),
+            "0x100000 (2 goroutines), 0xfffff",
+            "less is no pointer"
+        );
     }
 }

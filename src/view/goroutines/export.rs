@@ -240,3 +240,31 @@ pub fn note_large_sums(profile: &mut Profile) {
         input.warn(WarningKind::Note, None, text);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::fixture::{Fixture, G, all};
+
+    #[test]
+    fn stacks_are_sorted_by_size_by_name_and_by_wait_with_the_unknown_last() {
+        let mut fixture = Fixture::new("n1");
+        for (id, frame, minutes) in
+            [(1, "main.c", 0.0), (2, "main.b", 9.0), (3, "main.a", -1.0), (4, "main.c", 0.0)]
+        {
+            fixture.add(G { id, frames: &[frame], minutes, ..G::default() });
+        }
+        let (profile, names) = fixture.done();
+        let export = Export::new(&profile, &names, &all(&profile));
+        let sorted = |order| {
+            let stacks = export.stacks(order).into_iter();
+            stacks
+                .map(|(_, stack)| String::from_utf8_lossy(stack.name))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(sorted(Order::Count), "main.c main.a main.b");
+        assert_eq!(sorted(Order::Name), "main.a main.b main.c");
+        assert_eq!(sorted(Order::Wait), "main.b main.c main.a");
+    }
+}

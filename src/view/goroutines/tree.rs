@@ -383,7 +383,9 @@ mod tests {
 
     fn of(pairs: &[(u64, u64)], ids: &[u64], extent: Extent) -> String {
         let (profile, names) = fixture(pairs).done();
-        shown(&profile, &Tree::new(&profile, &names, &only(&profile, ids), extent))
+        let tree = Tree::new(&profile, &names, &only(&profile, ids), extent);
+        assert_eq!(tree.targets, ids.len());
+        shown(&profile, &tree)
     }
 
     #[test]
@@ -456,12 +458,19 @@ mod tests {
     #[test]
     fn inputs_that_only_count_are_told() {
         let mut fixture = fixture(&[(1, 0)]);
-        fixture.input("n2");
-        fixture.count(5, G::default());
-        let (profile, names) = fixture.done();
-        let tree = Tree::new(&profile, &names, &all(&profile), Extent::Everything);
-        let error = tree.check(&profile).unwrap_err();
-        assert_eq!(error.input, "n2");
-        assert!(error.advice.unwrap().contains("debug=2"));
+        for (input, more) in [
+            ("n2", "has no ids"),
+            ("n3", "has no ids, and another input too"),
+            ("n4", "has no ids, and 2 other inputs too"),
+        ] {
+            fixture.input(input);
+            fixture.count(5, G::default());
+            let (profile, names) = fixture.clone().done();
+            let tree = Tree::new(&profile, &names, &all(&profile), Extent::Everything);
+            let error = tree.check(&profile).unwrap_err();
+            assert_eq!(error.input, "n2");
+            assert!(error.what.ends_with(more), "{error}");
+            assert!(error.advice.unwrap().contains("debug=2"));
+        }
     }
 }
