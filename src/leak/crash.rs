@@ -15,8 +15,8 @@ note says what ended the process, in which goroutine, and which tests were runni
 what the goroutines of the dump were doing then. A panic that a deferred function raised again is
 told with all its values.
 
-Without GOTRACEBACK=all a crash prints only the goroutine that crashed: then `check` ends with 2,
-because what isn't printed can't be judged.",
+Without GOTRACEBACK=all a panic prints only the goroutine that crashed, as code that recovers one
+always does: then `check` ends with 2, because what isn't printed can't be judged.",
     needs: nothing,
     run,
 };

@@ -12,7 +12,7 @@ use super::growth;
 use super::options::Options;
 use super::unmatched;
 use crate::filter::Selection;
-use crate::profile::{InputFormat, InputId, Profile};
+use crate::profile::{Crash, CrashKind, InputFormat, InputId, Others, Profile};
 use crate::rules::Names;
 use crate::view::diff::timeline::Timeline;
 use crate::view::frames::finder::FrameFinder;
@@ -241,7 +241,8 @@ fn blind(context: &Context<'_>) -> Vec<String> {
         // A log or an issue that shows a crash can quote the message of another one.
         let is_quoted = input.crash.is_some() && judged.contains(input.path.as_str());
         let holds_none = input.goroutines == 0 && !input.format.is_leak_profile() && !is_quoted;
-        let printed_one = input.crash.is_some() && input.goroutines == 1;
+        let crash = input.crash.as_ref().filter(|_| input.goroutines == 1);
+        let alone = crash.and_then(why_alone);
         let all = [
             (holds_none, "holds no goroutine, so there is nothing to check"),
             (
@@ -249,10 +250,7 @@ fn blind(context: &Context<'_>) -> Vec<String> {
                 "has negative counts: it is the difference of two profiles, not one; take it \
                  without ?seconds=",
             ),
-            (
-                printed_one,
-                "the crash printed only the goroutine it happened in; set GOTRACEBACK=all",
-            ),
+            (alone.is_some(), alone.unwrap_or_default()),
             (!input.complete(), "was not read whole"),
         ];
         let own = all.into_iter().filter(|(holds, _)| *holds);
@@ -271,6 +269,18 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     }
     blind.extend(exceeded::blind(context));
     blind
+}
+
+/// Why a crash that shows one goroutine isn't a dump of all; `None` if there was no other one.
+fn why_alone(crash: &Crash) -> Option<&'static str> {
+    match crash.others() {
+        Others::OnRequest => {
+            Some("the crash printed only the goroutine it happened in; set GOTRACEBACK=all")
+        }
+        Others::Never => Some("a panic that was recovered shows only the goroutine it happened in"),
+        Others::Always if crash.kind == CrashKind::Deadlock => None,
+        Others::Always => Some("Go prints all goroutines of such a crash, and one is there"),
+    }
 }
 
 /// Up to this many inputs of one file or archive are named with the same reason; of more, only the first.

@@ -5,7 +5,7 @@ use super::line::{Line, code, line};
 use super::numbers::{counted, first_of, thousands};
 use super::table::cut;
 use super::terminal::{Paint, Screen};
-use crate::profile::CrashKind;
+use crate::profile::{CrashKind, Others};
 use crate::verdict::{CrashFact, CrashFrame};
 use crate::view::rows::{Count, Id};
 use hashbrown::HashMap;
@@ -52,9 +52,10 @@ pub fn lines(crashes: &[CrashFact], inputs: usize, command_line: &CommandLine) -
     lines
 }
 
-/// Advice if crashes show one goroutine, or none.
+/// Advice if crashes show one goroutine, or none, and Go can print the others.
 fn hint(crashes: &[CrashFact], inputs: usize) -> Option<Line> {
-    let alone = crashes.iter().filter(|crash| crash.alone && !crash.is_recovered());
+    let is_alone = |crash: &&CrashFact| crash.alone && crash.prints_others == Others::OnRequest;
+    let alone = crashes.iter().filter(is_alone);
     let alone: Vec<&str> = alone.map(|crash| crash.input.as_str()).collect();
     let of = match (alone.as_slice(), inputs) {
         ([], _) => return None,

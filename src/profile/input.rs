@@ -136,6 +136,37 @@ pub struct Crash {
     pub running_tests: Vec<String>,
 }
 
+impl Crash {
+    /// When Go prints the goroutines beside the one that crashed.
+    pub fn others(&self) -> Others {
+        // Errors of programs, `fatal` in the runtime, are unlike its own, `throw`, since Go 1.26.
+        const OF_PROGRAMS: [&str; 3] = ["concurrent map ", "sync: ", "go of nil func value"];
+        let is_of_program = OF_PROGRAMS.iter().any(|start| self.text.starts_with(start))
+            || self.text.contains("synctest");
+        match self.kind {
+            CrashKind::Recovered => Others::Never,
+            CrashKind::Panic => Others::OnRequest,
+            CrashKind::Fatal if is_of_program => Others::OnRequest,
+            // A panic that ends a synctest bubble.
+            CrashKind::Deadlock if self.text.starts_with("deadlock: ") => Others::OnRequest,
+            CrashKind::Fatal | CrashKind::Deadlock | CrashKind::Signal | CrashKind::Timeout => {
+                Others::Always
+            }
+        }
+    }
+}
+
+/// When Go prints the goroutines beside the one that crashed: `gotraceback` in its runtime.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Others {
+    /// Whatever is set.
+    Always,
+    /// If `GOTRACEBACK=all` is set.
+    OnRequest,
+    /// Code that recovers a panic prints its own goroutine.
+    Never,
+}
+
 /// Kinds of crashes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -59,7 +59,7 @@ pub use flags::{Flag, FlagsId, flag};
 pub use format::InputFormat;
 pub use goroutine::{Ancestor, Goroutine};
 pub use header::{Header, MemStats};
-pub use input::{Crash, CrashKind, Input, Seen, Warning, WarningKind};
+pub use input::{Crash, CrashKind, Input, Others, Seen, Warning, WarningKind};
 pub use kind::{KINDS, Kind};
 pub use labels::{Label, LabelValue, LabelsId};
 pub use lists::Lists;

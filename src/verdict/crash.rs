@@ -2,7 +2,8 @@
 
 use crate::profile::function::is_logger;
 use crate::profile::{
-    Crash, CrashKind, FrameId, InputId, Kind, Profile, Sample, SampleId, StackId, flag, lossy,
+    Crash, CrashKind, FrameId, InputId, Kind, Others, Profile, Sample, SampleId, StackId, flag,
+    lossy,
 };
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
@@ -48,6 +49,8 @@ pub struct CrashFact {
     pub others: Vec<(Option<String>, i128)>,
     /// Whether no other goroutine was printed.
     pub alone: bool,
+    /// When Go prints the others.
+    pub prints_others: Others,
 }
 
 /// A frame of a stack, trimmed.
@@ -149,17 +152,13 @@ impl CrashFact {
             running_tests: crash.running_tests.clone(),
             others: others(profile, samples, at),
             alone: profile.input(input).goroutines <= 1,
+            prints_others: crash.others(),
         }
     }
 
     /// The frame of own code that is to blame.
     pub fn own(&self) -> Option<&CrashFrame> {
         self.place.and_then(|at| self.frames.get(at))
-    }
-
-    /// Whether the process went on: code that recovers prints no other goroutines, whatever is set.
-    pub fn is_recovered(&self) -> bool {
-        self.kind == CrashKind::Recovered
     }
 
     /// A key that is equal for crashes that only differ in addresses, ids and numbers.

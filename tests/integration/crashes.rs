@@ -273,3 +273,43 @@ fn a_crash_that_is_only_quoted_below_a_dump_doesnt_make_a_gate_blind() {
     sandbox.run(["check", "quoted.txt"]).code(2);
     sandbox.run(["check", "issue.txt", "quoted.txt"]).code(2);
 }
+
+/// Go prints all goroutines after some crashes, whatever is set; what is advised must be true.
+#[test]
+fn gotraceback_is_advised_only_where_it_prints_more() {
+    let sandbox = Sandbox::new();
+    let stack = "goroutine 7 [running]:\nmain.pay(0x1)\n\t/src/shop/pay.go:9 +0x1d\n\
+        created by main.main in goroutine 1\n\t/src/shop/main.go:5 +0x2f\n";
+    let message = |text: &str| format!("{text}\n\n{stack}");
+    let served = format!("2026/01/02 15:04:05 http: panic serving 10.0.0.1:8: boom\n{stack}");
+    let asleep = "asleep - deadlock!\n\ngoroutine 1 [chan receive]:\nmain.main()\n\
+        \t/src/shop/main.go:5 +0x2f\n";
+    let set = "set GOTRACEBACK=all";
+    for (text, hint, reason) in [
+        (message("panic: boom"), true, Some(set)),
+        (message("fatal error: concurrent map writes"), true, Some(set)),
+        (message("fatal error: sync: unlock of unlocked mutex"), true, Some(set)),
+        (message("fatal error: go of nil func value"), true, Some(set)),
+        (message("panic: deadlock: all goroutines in bubble are blocked"), true, Some(set)),
+        (message("fatal error: out of memory"), false, Some("Go prints all goroutines")),
+        (message("SIGSEGV: segmentation violation"), false, Some("Go prints all goroutines")),
+        (message("panic: test timed out after 1s"), false, Some("Go prints all goroutines")),
+        (served, false, Some("a panic that was recovered shows only")),
+        (format!("fatal error: all goroutines are {asleep}"), false, None),
+    ] {
+        sandbox.file("dump.txt", &text);
+        let told = sandbox.run(["summarize", "dump.txt"]);
+        assert_eq!(told.text().contains("GOTRACEBACK=all prints them"), hint, "{}", told.text());
+        let code = if reason.is_some() { 2 } else { 0 };
+        let judged = sandbox.run(["check", "dump.txt"]).code(code);
+        let reasons: Vec<&str> =
+            judged.text().lines().filter(|line| line.contains("can't be judged")).collect();
+        assert_eq!(reasons.len(), reason.into_iter().count(), "{text}{}", judged.text());
+        assert!(reason.is_none_or(|reason| reasons[0].contains(reason)), "{reasons:?}");
+    }
+    for way in ["asleep", "goexit"] {
+        let path = testdata(&format!("crashes/go1.27.3.{way}.txt"));
+        let told = stackgazer(["summarize", path.to_str().expect("UTF-8")]);
+        assert!(!told.text().contains("GOTRACEBACK"), "{}", told.text());
+    }
+}
