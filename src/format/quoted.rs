@@ -1,5 +1,6 @@
 //! Text in Go quoting, as `strconv.Quote`, `%q` and the runtime write it.
 
+use super::start::without_cr;
 use std::borrow::Cow;
 
 /// Parses the quoted string at the start of `text`; returns its value and the text after it.
@@ -23,6 +24,12 @@ pub(crate) fn unquote(text: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
             (_, rest) => escape(rest, &mut value)?,
         };
     }
+}
+
+/// The value of a line that is a quoted string and nothing else.
+pub(crate) fn unquote_line(line: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let (value, rest) = unquote(line)?;
+    without_cr(rest).is_empty().then_some(value)
 }
 
 /// Appends the value of the escape after a backslash; returns the text after it.

@@ -5,8 +5,9 @@
 //! until it is known, and a header without a frame after it isn't one: logs can talk about headers.
 
 use super::shape::{Shape, identity};
-use super::{Unwrapped, keyword, wraps_goroutine};
+use super::{Unwrapped, is_quoted_start, keyword, wraps_goroutine};
 use crate::format::bruise;
+use crate::format::quoted::unquote_line;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
 use crate::format::traceback::lines::indented_place;
 use memchr::memmem;
@@ -56,6 +57,8 @@ impl Guess {
             inner_start(line)?
         };
         let (prefix, text) = line.split_at_checked(at)?;
+        let quoted = unquote_line(text);
+        let text = quoted.as_deref().unwrap_or(text);
         let header = is_header(text) || is_race(text);
         (prefix.len() <= PREFIX).then(|| Guess {
             prefix: prefix.into(),
@@ -175,6 +178,8 @@ impl Guess {
         let goes_on = |text: &[u8]| {
             let mut mended = Vec::new();
             let text = bruise::mend(text, &mut mended).unwrap_or(text);
+            let quoted = unquote_line(text);
+            let text = quoted.as_deref().unwrap_or(text);
             is_header(text) || (self.header && follows_header(text))
         };
         let own_text = self.has_text();
@@ -251,6 +256,11 @@ fn inner_start(line: &[u8]) -> Option<usize> {
     // A line can contain `goroutine` a few times before the header.
     for _ in 0..8 {
         let found = at.saturating_add(keyword(head.get(at..)?)?);
+        // `level=info msg="goroutine 1 [running]:"`: the quotes are the next container.
+        let quote = found.saturating_sub(1);
+        if quote > 0 && line.get(quote..).is_some_and(is_quoted_start) {
+            return Some(quote);
+        }
         // The keyword can be inside the start: `[Goroutine 8 in`, `NAME profile: total 5`; a list
         // in a list starts with two brackets.
         let before = |at: usize| {

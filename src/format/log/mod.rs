@@ -19,6 +19,7 @@
 //! | JSON in each line: Docker's, the journal's, `go test -json`, anybody's | `json` |
 //! | JSON spread over lines | `pretty` |
 //! | a whole dump escaped into one line | `escaped` |
+//! | each line in quotes | `format/quoted` |
 //! | the last line first | `reversed` |
 //! | indentation, any other prefix | `guess`, several of them `prefixed` |
 //! | colours, quotes, HTML around any of these | `format/bruise` |
@@ -48,6 +49,7 @@ pub(crate) use keys::StreamKey;
 pub(crate) use words::names_goroutine;
 
 use super::bruise;
+use super::quoted::unquote_line;
 use super::start::{starts_dump, without_cr};
 use escaped::Escaped;
 use json::{Json, More};
@@ -109,6 +111,8 @@ enum Kind {
     /// The streaming reader is for a record that is too long.
     Pretty(Box<Pretty>, Box<Json>, Option<Box<Escaped>>),
     Escaped(Option<Box<Escaped>>),
+    /// Each line is a quoted string.
+    Quoted,
     Prefixed(Box<Prefixed>),
     Reversed(Box<Reversed>),
     /// Each line is repaired.
@@ -230,8 +234,14 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
         .or_else(|| console::strip(line).filter(inside).map(|_| Kind::Console))
         .or_else(|| row(false))
         .or_else(|| Json::of(line, layers).map(|json| Kind::Json(Box::new(json))))
+        .or_else(|| is_quoted_start(line).then_some(Kind::Quoted))
         .or_else(|| Escaped::of(line, layers).map(|escaped| Kind::Escaped(Some(Box::new(escaped)))))
         .or_else(|| Prefixed::of(line).map(|prefixed| Kind::Prefixed(Box::new(prefixed))))
+}
+
+/// Whether a line is a quoted string that starts a dump.
+fn is_quoted_start(line: &[u8]) -> bool {
+    unquote_line(line).is_some_and(|text| starts_dump(&text))
 }
 
 /// Whether the container of a line is only a guess.
@@ -368,7 +378,7 @@ impl Decoder {
             Kind::Escaped(_) => 1,
             Kind::Prefixed(prefixed) if prefixed.undecided() => RECORD,
             Kind::Prefixed(_) => PREFIX,
-            Kind::Mended => RECORD,
+            Kind::Mended | Kind::Quoted => RECORD,
         }
     }
 
@@ -395,6 +405,10 @@ impl Decoder {
                 let mut mended = Vec::new();
                 let text = bruise::mend(line, &mut mended).unwrap_or(line);
                 return self.text(StreamKey::ENCLOSING, text, false, ends, out);
+            }
+            Kind::Quoted => {
+                let Some(text) = unquote_line(line) else { return Unwrapped::Foreign };
+                return self.text(StreamKey::ENCLOSING, &text, false, ends, out);
             }
             Kind::Row(row) => row.strip(line),
             Kind::Console => console::strip(line),

@@ -277,6 +277,19 @@ pub(super) fn containers_of(text: &str) -> Vec<(&'static str, String)> {
                 .collect(),
         ),
         ("logfmt", format!("time=\"t\" level=info msg={escaped} n=1\n")),
+        ("quoted lines", each(&|_, line| json(line))),
+        (
+            "logfmt of lines",
+            each(&|n, line| {
+                format!("time=\"2026-01-02T10:31:{n:02}Z\" level=info msg={}", json(line))
+            }),
+        ),
+        (
+            "prefix of quoted lines",
+            each(&|n, line| {
+                format!("2026-01-02 10:31:{n:02} +0000 [warn]: no match: {}\r", json(line))
+            }),
+        ),
         (
             "zap",
             format!("{{\"level\":\"error\",\"ts\":1.5,\"stacktrace\":{escaped},\"x\":\"y\"}}\n"),
