@@ -1,5 +1,6 @@
 //! Whole texts through the driver, as [`crate::format::read`] gets them.
 
+mod broken;
 mod crashes;
 mod inside;
 mod long;

@@ -27,6 +27,9 @@ pub(crate) enum Use {
 /// After this many doubtful lines in a row a goroutine has ended, and a log follows.
 const PATIENCE: u64 = 64;
 
+/// A call of more bytes isn't joined from several lines.
+const LONGEST_CALL: usize = 16 << 10;
+
 /// Printed instead of the frames of a goroutine that another thread runs.
 const UNAVAILABLE: &[u8] = b"goroutine running on other thread; stack unavailable";
 
@@ -34,8 +37,8 @@ const UNAVAILABLE: &[u8] = b"goroutine running on other thread; stack unavailabl
 #[derive(Debug, Default)]
 struct Pending {
     func: Vec<u8>,
-    /// `Call` for a call with arguments, `Bare` for a line that may be only a name (cgo) or a log
-    /// line.
+    /// `Call` for a call with arguments, `Open` for one whose arguments break off at the end of the
+    /// line, `Bare` for a line that may be only a name (cgo) or a log line.
     state: PendingState,
     inlined: bool,
 }
@@ -45,6 +48,7 @@ enum PendingState {
     #[default]
     None,
     Call,
+    Open,
     Bare,
 }
 
@@ -91,6 +95,8 @@ pub(crate) struct OpenGoroutine {
     offset_missing: bool,
     doubtful: u64,
     first_doubtful: u64,
+    /// Whether the first doubtful line looks like the start of a call, directly after a frame.
+    breaks_off: bool,
     /// Lines inside it that aren't part of a dump, and the first of them.
     pub(crate) foreign: u64,
     pub(crate) first_foreign: u64,
@@ -133,6 +139,9 @@ impl OpenGoroutine {
     /// Takes one line without its line end; it is never a header, a blank line or the start of a
     /// crash.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
+        if let Some(call) = self.joined_call(line) {
+            return self.line(&call, number, builder);
+        }
         if line.first().is_some_and(|byte| matches!(byte, b'\t' | b' ')) {
             if lines::runtime_noise(line) {
                 return Use::Took;
@@ -188,7 +197,7 @@ impl OpenGoroutine {
             return Use::Ended;
         }
         match lines::call(line) {
-            Some(func) if lines::plausible_function(func) => {
+            Some(func) if lines::plausible_function(func) && !lines::is_end_of_call(func) => {
                 self.cut |= self.is_joined(func);
                 self.own_line(builder);
                 self.pending.func.clear();
@@ -202,14 +211,38 @@ impl OpenGoroutine {
             }
             _ => {
                 if self.pending.state != PendingState::Call {
+                    let is_open = lines::open_call(line).is_some();
+                    self.breaks_off |= self.doubtful == 0
+                        && self.pending.state == PendingState::None
+                        && !self.is_empty()
+                        && !self.is_at_its_root()
+                        && (is_open || lines::is_cut_name(line));
                     self.pending.func.clear();
                     self.pending.func.extend_from_slice(line);
-                    self.pending.state = PendingState::Bare;
-                    self.pending.inlined = true;
+                    self.pending.state =
+                        if is_open { PendingState::Open } else { PendingState::Bare };
+                    self.pending.inlined = !is_open;
                 }
                 self.doubt(number)
             }
         }
+    }
+
+    /// The call that a line belongs to whose start is in the line before it: terminals and mail
+    /// programs break lines.
+    fn joined_call(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+        let goes_on = self.pending.state == PendingState::Open
+            && self.pending.func.len() < LONGEST_CALL
+            && lines::goes_on_with_arguments(line);
+        goes_on.then(|| {
+            // The start wasn't a line of a log.
+            self.doubtful = self.doubtful.saturating_sub(1);
+            self.breaks_off = false;
+            self.pending.state = PendingState::None;
+            let mut call = std::mem::take(&mut self.pending.func);
+            call.extend_from_slice(line);
+            call
+        })
     }
 
     /// Takes the arguments of a call, as far as they are kept.
@@ -267,7 +300,17 @@ impl OpenGoroutine {
         match self.pending.state {
             PendingState::None => return self.doubt(number),
             PendingState::Call => self.settle_doubt(),
-            PendingState::Bare => {
+            PendingState::Bare if lines::is_end_of_call(&self.pending.func) => {
+                // The start of its call is lost.
+                self.cut = true;
+                self.pending.state = PendingState::None;
+                return self.doubt(number);
+            }
+            PendingState::Bare | PendingState::Open => {
+                if let Some(func) = lines::open_call(&self.pending.func) {
+                    let length = func.len();
+                    self.pending.func.truncate(length);
+                }
                 // The bare line was a frame after all, not a line of a log.
                 self.doubtful = self.doubtful.saturating_sub(1);
                 self.first_doubtful = self.first_doubtful.saturating_add(1);
@@ -321,6 +364,7 @@ impl OpenGoroutine {
     }
 
     fn settle_doubt(&mut self) {
+        self.breaks_off = false;
         if self.doubtful > 0 {
             if self.foreign == 0 {
                 self.first_foreign = self.first_doubtful;
@@ -401,7 +445,8 @@ impl OpenGoroutine {
 
     /// Whether the next line should be a place.
     fn awaits_place(&self) -> bool {
-        self.pending.state == PendingState::Call || self.creator_func.is_some()
+        matches!(self.pending.state, PendingState::Call | PendingState::Open)
+            || self.creator_func.is_some()
     }
 
     /// Whether its header wasn't one: only text followed, no line of a goroutine.

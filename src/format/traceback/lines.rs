@@ -41,6 +41,34 @@ pub(crate) fn is_name(func: &[u8]) -> bool {
     func == b"panic" || func.contains(&b'.') && !func.iter().any(is_odd)
 }
 
+/// The function of a call whose arguments break off: `main.f(0xc00001`.
+pub(crate) fn open_call(line: &[u8]) -> Option<&[u8]> {
+    let (func, arguments) = line.split_at_checked(memchr::memrchr(b'(', line)?)?;
+    let is_open = is_name(func) && arguments.get(1..).is_some_and(is_of_arguments);
+    is_open.then_some(func)
+}
+
+/// Whether a line can be the start of a function's name, where a text was cut:
+/// `example.org/shop.(*T`, `runtime.gop`.
+pub(crate) fn is_cut_name(line: &[u8]) -> bool {
+    let name = line.strip_suffix(b".").unwrap_or(line);
+    is_name(name) && !name.ends_with(b".") && name.first().is_some_and(u8::is_ascii_alphabetic)
+}
+
+/// Whether a line can be the rest of the arguments of a call: `0, 0x1, ...)`, `)`.
+pub(crate) fn goes_on_with_arguments(line: &[u8]) -> bool {
+    is_of_arguments(line.strip_suffix(b")").unwrap_or(line))
+}
+
+fn is_of_arguments(text: &[u8]) -> bool {
+    text.iter().all(|byte| byte.is_ascii_hexdigit() || b"x, {}.?_".contains(byte))
+}
+
+/// Whether a parenthesis is closed that the line doesn't open: it is the end of a call.
+pub(crate) fn is_end_of_call(line: &[u8]) -> bool {
+    memchr::memchr2(b'(', b')', line).is_some_and(|at| line.get(at) == Some(&b')'))
+}
+
 /// Whether a line ends in a call with arguments as Go writes them, with anything before it: `web |
 /// main.f(0xc000012345, {0x1, 0x2?})`.
 pub(crate) fn ends_in_call(line: &[u8]) -> bool {
@@ -252,6 +280,34 @@ mod tests {
         for (line, func) in cases {
             assert_eq!(call(line.as_bytes()), func.map(str::as_bytes), "{line}");
         }
+    }
+
+    #[test]
+    fn what_is_left_of_a_call_is_known_by_its_parentheses() {
+        for (line, func) in [
+            ("main.f(", Some("main.f")),
+            ("main.(*T).M(0xc0001, {{0x1, 0x2?}, ...}, _", Some("main.(*T).M")),
+            ("main.f(0x1)", None),
+            ("main.(*T", None),
+            ("see main.f(0x1", None),
+            ("main.f(list of", None),
+        ] {
+            assert_eq!(open_call(line.as_bytes()), func.map(str::as_bytes), "{line}");
+        }
+        for name in ["example.org/shop.(*T", "runtime.gop", "example.org/shop/", "shop.(*T)."] {
+            assert!(is_cut_name(name.as_bytes()), "{name}");
+        }
+        for text in ["Done.", "...", "exit status 2", "wait...", "/src/main.go", "main"] {
+            assert!(!is_cut_name(text.as_bytes()), "{text}");
+        }
+        for rest in [")", "0, 0x1, ...)", " 0x2, {0x3?, _}", "1}, 0x"] {
+            assert!(goes_on_with_arguments(rest.as_bytes()), "{rest}");
+        }
+        for text in ["main.f(0x1)", "...23 frames elided...", "\t/a.go:1", "done)"] {
+            assert!(!goes_on_with_arguments(text.as_bytes()), "{text}");
+        }
+        assert!(is_end_of_call(b"0, 0x1)") && is_end_of_call(b"T).M(0x1)"));
+        assert!(!is_end_of_call(b"main.(*T).M(0x1)") && !is_end_of_call(b"x_cgo_thread_start"));
     }
 
     #[test]

@@ -37,11 +37,12 @@ impl OpenGoroutine {
         let mut partial = self.cut
             || self.pending.state == PendingState::Call
             || self.creator_func.is_some()
+            || self.breaks_off
             || (cut_line && (self.doubtful > 0 || self.offset_missing))
             || (self.is_empty() && self.id > 0)
             || (at_end && self.lacks_creator() && builder.knows_creators(input));
-        // The last line was cut, and is one of the goroutine's own.
-        self.doubtful = self.doubtful.saturating_sub(u64::from(cut_line));
+        // The line that was cut is one of the goroutine's own.
+        self.doubtful = self.doubtful.saturating_sub(u64::from(cut_line || self.breaks_off));
         if self.pending.state == PendingState::Call {
             let frame = builder.frame(&self.pending.func, b"", 0);
             self.push(frame);

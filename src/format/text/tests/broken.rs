@@ -1,0 +1,104 @@
+//! Texts that were cut, wrapped, or copied without their first line.
+
+use super::*;
+
+/// A goroutine up to a call, which follows.
+const GOROUTINE: &str =
+    "goroutine 9 [select]:\nshop.(*Cart).wait(0xc000012345)\n\t/src/shop/cart.go:31 +0x1d\n";
+
+fn is_partial(text: &str) -> bool {
+    let input = &parse(text).inputs[0];
+    assert_eq!(input.seen.partial > 0, !input.complete(), "{text}");
+    input.seen.partial > 0
+}
+
+fn functions(profile: &Profile, id: u64) -> Vec<String> {
+    let goroutine = profile.goroutines.iter().find(|goroutine| goroutine.id == id).unwrap();
+    let stack = profile.stack(profile.sample(goroutine.sample).key.stack);
+    stack.iter().map(|&frame| String::from_utf8_lossy(profile.func(frame)).into_owned()).collect()
+}
+
+#[test]
+fn a_call_that_breaks_off_is_a_part_that_is_missing_whatever_comes_next() {
+    let next = "\ngoroutine 10 [select]:\nmain.f()\n\t/src/a.go:3 +0x1d\ncreated by main.main in goroutine 1\n\t/src/a.go:9 +0x2\n";
+    for call in [
+        "shop.(*Cart).run(0xc0001, {0xf5b420,",
+        "shop.(*Cart).run(0xc0001, {0xf5b420, ",
+        "shop.(*Cart).run(",
+        "example.org/shop.(*Ca",
+        "example.org/shop/inter",
+        "shop.run",
+    ] {
+        for after in [
+            "",
+            "\n",
+            "\n\n",
+            "\n```\n\nIt hangs.\n",
+            "\nIt hangs.\nAll day.\n",
+            &format!("\n{next}"),
+        ] {
+            for indent in ["", "    ", "app-1 | "] {
+                let text = GOROUTINE.to_owned() + call + after;
+                let text: String =
+                    text.split_inclusive('\n').map(|line| indent.to_owned() + line).collect();
+                assert!(is_partial(&text), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn text_after_a_whole_goroutine_or_within_one_breaks_nothing_off() {
+    let creator = "created by main.main in goroutine 1\n\t/src/shop/main.go:9 +0x2\n";
+    for text in [
+        format!("{GOROUTINE}{creator}example.org/shop\n"),
+        format!("{GOROUTINE}shop.Ready\n{creator}"),
+        format!("{GOROUTINE}shop.run(0x1, {{0x2\n{creator}"),
+        format!("{GOROUTINE}\nshop.run(0x1, {{0x2\n"),
+        format!("{GOROUTINE}exit status 2\n"),
+        format!("{GOROUTINE}Done.\n"),
+        "goroutine 1 [select]:\nmain.main()\n\t/src/shop/main.go:9 +0x2\nexample.org/shop\n"
+            .to_owned(),
+    ] {
+        assert_eq!(parse(&text).inputs[0].seen.partial, 0, "{text}");
+    }
+}
+
+#[test]
+fn calls_that_a_terminal_wrapped_are_joined() {
+    let text = "goroutine 9 [select]:
+example.org/shop.(*Cart).total(0xc000012345, {0xc00045a000, 0x3, 0x8}, 0xc0003d8
+00, 0x1)
+\t/src/shop/cart.go:31 +0x1d
+example.org/shop.(*Cart).pay(0xc000012345, {0xc00045a000, 0x3, 0x8}, {0xf5b420?,
+ 0xc00045a000}, 0xc000012345, 0xc000012345, 0xc000012345, 0xc000012345, 0xc00001
+2345, ...)
+\t/src/shop/cart.go:52 +0x1d
+example.org/shop.(*Cart).Close(0xc000012345, {0xc00045a000, 0x3, 0x8}, 0x1, 0x2?
+)
+/src/shop/cart.go:60 +0x1d
+created by main.main in goroutine 1
+\t/src/shop/main.go:9 +0x2
+";
+    let profile = parse(text);
+    let cart = |method| format!("example.org/shop.(*Cart).{method}");
+    assert_eq!(functions(&profile, 9), [cart("total"), cart("pay"), cart("Close")]);
+    assert!(profile.inputs[0].complete(), "{:?}", profile.inputs[0].warnings);
+    assert_eq!(profile.inputs[0].seen.foreign_lines, 0);
+}
+
+#[test]
+fn a_call_whose_end_is_lost_keeps_its_name() {
+    let text = format!("{GOROUTINE}shop.run(0x1, {{0x2,\n\t/src/shop/cart.go:52 +0x1d\n");
+    assert_eq!(functions(&parse(&text), 9), ["shop.(*Cart).wait", "shop.run"]);
+}
+
+#[test]
+fn the_end_of_a_call_is_no_function() {
+    for end in ["0, 0x1, 0x22d1bd1)", ")", "art).pay(0xc000012345)"] {
+        let text = format!("{GOROUTINE}{end}\n\t/src/shop/cart.go:52 +0x1d\n");
+        let profile = parse(&text);
+        assert_eq!(functions(&profile, 9), ["shop.(*Cart).wait"], "{end}");
+        assert!(profile.inputs[0].seen.partial > 0, "{end}");
+    }
+}
