@@ -79,6 +79,8 @@ pub enum Outcome {
     Read,
     /// Nothing in it has a known format.
     Unknown,
+    /// Only calls are known, whose goroutines have no header; with the line of the first.
+    Headless(u64),
 }
 
 /// Reads one stream of bytes, already decompressed, into the builder.

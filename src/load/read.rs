@@ -4,7 +4,7 @@ use super::reader_state::{Read, ReaderState, ReaderStates};
 use super::split::Split;
 use super::tables;
 use super::{Counters, LoadOptions};
-use crate::error::{Error, ErrorCounts, ErrorKind, Problems};
+use crate::error::{Error, ErrorCounts, ErrorKind, Place, Problems};
 use crate::format::{self, Outcome, ReadOptions};
 use crate::limits::LIMITS;
 use crate::profile::{Captured, Input, InputFormat, ProfileBuilder, WarningKind};
@@ -180,9 +180,13 @@ impl Reader<'_> {
         }));
         let stream = counted.into_stream();
         let panicked = result.is_err();
+        let headless = match result {
+            Ok(Ok(Outcome::Headless(line))) => Some(line),
+            _ => None,
+        };
         let (ending, error, understood) = match result {
             Ok(Ok(Outcome::Read)) => (stream.finish(), None, true),
-            Ok(Ok(Outcome::Unknown)) => (stream.leave(), None, false),
+            Ok(Ok(Outcome::Unknown | Outcome::Headless(_))) => (stream.leave(), None, false),
             // A file in a folder or archive that turns out to be something else is skipped like a
             // README: nobody named it.
             Ok(Err(error)) if error.kind == ErrorKind::Unknown && !meta.picked => {
@@ -208,7 +212,7 @@ impl Reader<'_> {
             }
             part = Some(ReadPart { read: self.states.take_read(state), name });
         } else if error.is_none() && meta.picked {
-            error = Some(unknown(meta, bytes));
+            error = Some(unknown(meta, bytes, headless));
         } else if error.is_none() {
             *skipped += 1;
         }
@@ -247,7 +251,8 @@ fn keep_captured(captured: Captured, builder: &mut ProfileBuilder) {
     }
 }
 
-fn unknown(meta: &InputMeta, bytes: u64) -> Error {
+/// The error of an input that nothing is known of, but the line of its first call if it has some.
+fn unknown(meta: &InputMeta, bytes: u64, headless: Option<u64>) -> Error {
     let path = meta.path.as_str();
     if path.ends_with(".parquet") {
         return Error::new(ErrorKind::Unknown, path, "is one of the tables of an export")
@@ -260,6 +265,12 @@ fn unknown(meta: &InputMeta, bytes: u64) -> Error {
     if path.ends_with(".br") {
         let what = "is packed (br) in a way that isn't read";
         return Error::new(ErrorKind::Unknown, path, what).advise("unpack it first");
+    }
+    if let Some(line) = headless {
+        let what = "has calls without the header of their goroutine";
+        return Error::new(ErrorKind::Unknown, path, what)
+            .at(Place::Line(line))
+            .advise("copy the text from a line like `goroutine 1 [running]:` on");
     }
     Error::new(ErrorKind::Unknown, path, "isn't a goroutine dump or profile that is known").advise(
         "give --input-format if it is one, --line-prefix if something stands before each line",

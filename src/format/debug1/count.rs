@@ -15,7 +15,7 @@
 mod tests;
 
 use super::Used;
-use super::line::{ParsedFrame, hex, number, parse_frame, record_start};
+use super::line::{ParsedFrame, has_whole_addresses, hex, number, parse_frame, pcs, record_start};
 use super::record::{NEGATIVE, Records};
 use crate::format::quoted::unquote;
 use crate::profile::{
@@ -55,6 +55,11 @@ pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
     is_name.then_some(CountHeader { name, total })
 }
 
+/// Whether a line starts a record of goroutines, even if the first line of the profile is missing.
+pub(crate) fn starts_record(line: &[u8]) -> bool {
+    record_start(line).is_some() && has_whole_addresses(line) && pcs(line).nth(1).is_some()
+}
+
 /// The name of a C++ program's text profile, recognised by its first line.
 pub(crate) fn other_profile(line: &[u8]) -> Option<&str> {
     if line.starts_with(b"--- threadz") {
@@ -68,7 +73,7 @@ pub(crate) fn other_profile(line: &[u8]) -> Option<&str> {
 pub(crate) struct CountReader {
     input: InputId,
     flags: FlagsId,
-    announced: i64,
+    announced: Option<i64>,
     sum: i64,
     records: Records<FrameId>,
     /// The count of the current record.
@@ -97,9 +102,18 @@ impl CountReader {
         }
         builder.input_mut(input).announced = Some(header.total);
         CountReader {
-            input,
             flags,
-            announced: header.total,
+            announced: Some(header.total),
+            ..CountReader::headless(input, builder)
+        }
+    }
+
+    /// Starts with the first record that is left of a profile.
+    pub(crate) fn headless(input: InputId, builder: &ProfileBuilder) -> CountReader {
+        CountReader {
+            input,
+            flags: FlagsId::NONE,
+            announced: None,
             sum: 0,
             records: Records::new(input),
             count: 0,
@@ -136,7 +150,8 @@ impl CountReader {
                 }
                 None => self.records.unknown(),
             },
-            _ if line.trim_ascii().is_empty() => self.records.blank(),
+            // A record that was pasted ends with its Markdown fence.
+            _ if line.trim_ascii().is_empty() || line == b"```" => self.records.blank(),
             _ => self.records.unknown(),
         }
     }
@@ -222,8 +237,10 @@ impl CountReader {
     /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         self.end_record(at_end_of_input, builder);
-        if self.sum != self.announced {
-            let (announced, sum) = (self.announced, self.sum);
+        if let Some(announced) = self.announced
+            && self.sum != announced
+        {
+            let sum = self.sum;
             let text = format!("{announced} goroutines are announced and {sum} were found");
             builder.input_mut(self.input).warn(WarningKind::Total, None, text);
         }

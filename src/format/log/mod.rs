@@ -346,6 +346,11 @@ impl Decoder {
         std::mem::take(&mut self.cut)
     }
 
+    /// How many lines are held until the input ends.
+    pub(crate) fn held_lines(&self) -> usize {
+        if let Kind::Reversed(reversed) = &self.kind { reversed.lines } else { 0 }
+    }
+
     /// Ends the input: appends the text held back, which belongs to the enclosing stream.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
         match &mut self.kind {

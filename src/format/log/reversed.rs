@@ -15,7 +15,7 @@ const UNDECIDED: usize = 256;
 pub(super) struct Reversed {
     /// The lines so far, each with a newline.
     held: Vec<u8>,
-    lines: usize,
+    pub(super) lines: usize,
     /// Whether a header was found at its place in a reversed log.
     decided: bool,
     /// Whether the last line was a call.

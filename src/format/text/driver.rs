@@ -17,6 +17,8 @@ pub(super) enum Content {
     Nothing,
     /// Goroutines, a crash or a race report.
     Dump,
+    /// Only frames, from this line on.
+    Frames(u64),
     /// Only a profile of this name, which counts something else.
     OtherProfile(String),
 }
@@ -135,7 +137,8 @@ impl Driver<'_, '_> {
         self.stream.finish(&mut self.shared);
         self.shared.warn_of_losses();
         let Some(input) = self.shared.input else {
-            return self.shared.other_profile.map_or(Content::Nothing, Content::OtherProfile);
+            let frames = self.shared.first_frame().map_or(Content::Nothing, Content::Frames);
+            return self.shared.other_profile.map_or(frames, Content::OtherProfile);
         };
         let found = self.shared.builder.input_mut(input);
         if self.cut_lines > 0 {

@@ -198,7 +198,9 @@ impl Layer {
                 self.refused = decoder.take_refused();
                 let held = std::mem::take(&mut self.unwrapped);
                 self.end(to);
-                to.stream.line_number = self.lines;
+                // They were counted when they were held.
+                let lines = memchr::memchr_iter(b'\n', &held).count() as u64;
+                to.stream.line_number = self.lines.saturating_sub(lines);
                 to.read(&held);
                 self.unwrapped = held;
                 return LineOutcome::Over;
@@ -244,12 +246,14 @@ impl Layer {
             stream.finish(to.shared);
         }
         self.unwrapped.clear();
+        let lines = decoder.held_lines() as u64;
         decoder.finish(&mut self.unwrapped);
         if decoder.take_cut() {
             to.shared.cut_text(self.lines.saturating_add(1));
         }
+        let first = self.lines.saturating_sub(lines.saturating_sub(1));
         let mut pending = std::mem::take(&mut self.pending);
-        pending.add(&self.unwrapped, self.lines, to.shared);
+        pending.add(&self.unwrapped, first, to.shared);
         let mut inside = self.inside.take().unwrap_or_default();
         pending.finish(&mut inside, &mut to.inside());
         self.last = StreamKey::ENCLOSING;

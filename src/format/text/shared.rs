@@ -42,6 +42,8 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) unread: Skipped,
     /// Frames without the header of their goroutine or profile.
     pub(crate) headless: Skipped,
+    /// The line of the first stack of the runtime that belongs to no goroutine.
+    pub(crate) runtime_stack: Option<u64>,
     /// Quoted texts without their end.
     pub(crate) cut: Skipped,
     /// The name of a profile in the text that isn't read.
@@ -67,6 +69,7 @@ impl<'a, 'o> Shared<'a, 'o> {
             dropped: 0,
             unread: Skipped::default(),
             headless: Skipped::default(),
+            runtime_stack: None,
             cut: Skipped::default(),
             other_profile: None,
         }
@@ -105,6 +108,12 @@ impl<'a, 'o> Shared<'a, 'o> {
     /// Counts bytes of lines inside containers that were dropped.
     pub(super) fn drop_bytes(&mut self, bytes: usize) {
         self.dropped = self.dropped.saturating_add(bytes as u64);
+    }
+
+    /// The line of the first frame that was skipped.
+    pub(super) fn first_frame(&self) -> Option<u64> {
+        let skipped = (self.headless.count > 0).then_some(self.headless.first);
+        skipped.into_iter().chain(self.runtime_stack).min()
     }
 
     /// Whether nothing was skipped that can be a part of a goroutine.

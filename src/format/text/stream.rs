@@ -290,6 +290,20 @@ impl Stream {
             self.mode = Mode::Profile(Box::new(ProfileReader::Count(reader)));
             return true;
         }
+        if count::starts_record(line) && self.takes_records(shared) {
+            shared.observe(line);
+            let input = self.input(InputFormat::Debug1, shared);
+            let found = shared.builder.input_mut(input);
+            if found.seen.headers == 0 {
+                let text =
+                    "the first line of the profile is missing, and maybe records before this one";
+                found.warn(WarningKind::Truncated, Some(number), text);
+            }
+            let mut reader = ProfileReader::Count(CountReader::headless(input, shared.builder));
+            reader.line(line, number, shared.builder);
+            self.mode = Mode::Profile(Box::new(reader));
+            return true;
+        }
         if let Some(head) = values::head(line) {
             shared.observe(line);
             let input = self.fresh_input(InputFormat::ProfileDebug1, shared);
@@ -305,7 +319,10 @@ impl Stream {
                 seen.race_reports = seen.race_reports.saturating_add(1);
                 self.mode = Mode::Race;
             }
-            b"runtime stack:" => self.mode = Mode::RuntimeStack,
+            b"runtime stack:" => {
+                shared.runtime_stack.get_or_insert(number);
+                self.mode = Mode::RuntimeStack;
+            }
             _ => {
                 let value = crashes::http_panic(line).filter(|_| !start::is_escaped(line));
                 if let Some(value) = value {
@@ -358,6 +375,17 @@ impl Stream {
         shared.builder.input_mut(input).format = format;
         self.input = Some(input);
         input
+    }
+
+    /// Whether records without the first line of their profile can be added: nothing else was read.
+    fn takes_records(&self, shared: &Shared<'_, '_>) -> bool {
+        let input = self.input.or(shared.input);
+        let input = input.and_then(|input| shared.builder.inputs().get(input.index()));
+        input.is_none_or(|input| {
+            input.format == InputFormat::Debug1
+                && input.announced.is_none()
+                && input.crash.is_none()
+        })
     }
 
     fn text_lines(&mut self, lines: u64, shared: &mut Shared<'_, '_>) {

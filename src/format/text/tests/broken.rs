@@ -102,3 +102,50 @@ fn the_end_of_a_call_is_no_function() {
         assert!(profile.inputs[0].seen.partial > 0, "{end}");
     }
 }
+
+const RECORDS: &str = "12 @ 0x43a2f6 0x44b0e8 0x48c5b1
+#\t0x44b0e7\tsync.runtime_Semacquire+0x27\t/go/src/runtime/sema.go:56
+#\t0x48c5b0\texample.org/shop.(*Cart).pay+0x30\t/src/shop/cart.go:52
+";
+
+#[test]
+fn records_without_the_first_line_of_their_profile_are_read_and_it_is_told() {
+    let second = "\n3 @ 0x43a2f6 0x48c5c1\n#\t0x48c5c0\tshop.run+0x30\t/src/shop/run.go:7\n";
+    let quoted: String = RECORDS.lines().map(|line| format!("> {line}\n")).collect();
+    for (text, count) in [
+        (RECORDS.to_owned(), 12),
+        (format!("See:\n```\n{RECORDS}```\nIt grows.\n"), 12),
+        (format!("{RECORDS}{second}"), 15),
+        (format!("{RECORDS}\nand one more:\n{second}"), 15),
+        (quoted, 12),
+    ] {
+        let profile = parse(&text);
+        let [input] = &*profile.inputs else { panic!("{text}") };
+        assert_eq!((input.format, input.goroutines), (InputFormat::Debug1, count), "{text}");
+        let [warning] = &*input.warnings else { panic!("{:?} of {text}", input.warnings) };
+        assert!(warning.text.contains("the first line of the profile is missing"), "{warning:?}");
+        assert!(!input.complete());
+    }
+}
+
+#[test]
+fn a_whole_profile_after_a_record_is_an_input_of_its_own() {
+    let profile = parse(&format!("{RECORDS}\ngoroutine profile: total 12\n{RECORDS}\n"));
+    let counts: Vec<i64> = profile.inputs.iter().map(|input| input.goroutines).collect();
+    assert_eq!(counts, [12, 12]);
+    assert!(!profile.inputs[0].complete() && profile.inputs[1].complete());
+}
+
+#[test]
+fn calls_without_any_header_are_no_dump_and_their_line_is_told() {
+    let calls = "shop.(*Cart).wait(0xc000012345)\n\t/src/shop/cart.go:31 +0x1d\n";
+    for (text, line) in [
+        (calls.to_owned(), 2),
+        (format!("It hangs:\n\n{calls}"), 4),
+        ("Jan  2 15:04:05 web shop[7]: /src/shop/cart.go:31 +0x1d\n".to_owned(), 1),
+        ("runtime stack:\nruntime.throw({0xf1354a?, 0x3?})\n/go/src/runtime/panic.go:1047 +0x5d\n".to_owned(), 1),
+    ] {
+        let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
+        assert_eq!((outcome, profile.inputs.len()), (Outcome::Headless(line), 0), "{text}");
+    }
+}
