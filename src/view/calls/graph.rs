@@ -11,7 +11,8 @@ use std::cmp::Reverse;
 /// A function of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// Its number: in a graph of [`Calls`], its position in [`Calls::functions`].
+    /// Its number: in a graph of [`Calls`](super::Calls), its position in
+    /// [`Calls::functions`](super::Calls::functions).
     pub function: u32,
     /// The sums of the stacks that end in it.
     pub flat: Sums,
