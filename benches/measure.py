@@ -307,7 +307,7 @@ def old(options):
     logs = [(generate(options, form, large(options)), ["summarize"]) for form in ("kubectl", "docker")]
     for path, command in (
         (plain, ["summarize"]), (plain, ["check", "-o", "json"]), (plain, ["export", "-o", "pprof"]),
-        (plain, ["export", "-o", "ndjson"]), (plain, ["filter", "--min-wait", "1m", "-o", "csv"]),
+        (plain, ["export", "-o", "ndjson"]), (plain, ["filter", "--wait", "1+", "-o", "csv"]),
         (distinct, ["summarize"]), (bundle(options), ["summarize"]), (profile, ["summarize"]),
         (text, ["summarize"]), *logs,
     ):
