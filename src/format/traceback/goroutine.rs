@@ -139,7 +139,16 @@ impl OpenGoroutine {
     /// Takes one line without its line end; it is never a header, a blank line or the start of a
     /// crash.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
-        if let Some(call) = self.joined_call(line) {
+        if self.continues_call(line) {
+            self.pending.func.extend_from_slice(line);
+            if !line.ends_with(b")") {
+                return Use::Took;
+            }
+            // The start wasn't a line of a log.
+            self.doubtful = self.doubtful.saturating_sub(1);
+            self.breaks_off = false;
+            self.pending.state = PendingState::None;
+            let call = std::mem::take(&mut self.pending.func);
             return self.line(&call, number, builder);
         }
         if line.first().is_some_and(|byte| matches!(byte, b'\t' | b' ')) {
@@ -228,21 +237,12 @@ impl OpenGoroutine {
         }
     }
 
-    /// The call that a line belongs to whose start is in the line before it: terminals and mail
-    /// programs break lines.
-    fn joined_call(&mut self, line: &[u8]) -> Option<Vec<u8>> {
-        let goes_on = self.pending.state == PendingState::Open
+    /// Whether a line goes on with the arguments of the call that the line before it starts: terminals
+    /// and mail programs break lines.
+    fn continues_call(&self, line: &[u8]) -> bool {
+        self.pending.state == PendingState::Open
             && self.pending.func.len() < LONGEST_CALL
-            && lines::goes_on_with_arguments(line);
-        goes_on.then(|| {
-            // The start wasn't a line of a log.
-            self.doubtful = self.doubtful.saturating_sub(1);
-            self.breaks_off = false;
-            self.pending.state = PendingState::None;
-            let mut call = std::mem::take(&mut self.pending.func);
-            call.extend_from_slice(line);
-            call
-        })
+            && lines::goes_on_with_arguments(line)
     }
 
     /// Takes the arguments of a call, as far as they are kept.
