@@ -66,8 +66,11 @@ fn field<'t>(text: &'t [u8], name: &str) -> Option<Cow<'t, [u8]>> {
     let mut found = memchr::memmem::find_iter(text, &start);
     let is_separate = |at: &usize| at.checked_sub(1).is_none_or(|at| text.get(at) == Some(&b' '));
     let value = text.get(found.find(is_separate)?.saturating_add(start.len())..)?;
+    let quoted = unquote(value).map(|(value, _)| value);
+    // The line may be cut inside the quotes.
+    let cut = || value.strip_prefix(b"\"").map(Cow::Borrowed);
     let word = || value.split(u8::is_ascii_whitespace).next().map(Cow::Borrowed);
-    unquote(value).map(|(value, _)| value).or_else(word).filter(|value| !value.is_empty())
+    quoted.or_else(cut).or_else(word).filter(|value| !value.is_empty())
 }
 
 /// The message of a line that a logger writes when it ends the process: `F0102 10:31:41.123456 1
@@ -148,7 +151,7 @@ mod tests {
             ("level=error msg=recovered err=boom", "recovered: boom"),
             (r#"level=error msg="panic: boom" err=boom"#, "panic: boom"),
             ("recovered by xmsg=y", "recovered by xmsg=y"),
-            (r#"level=error msg="a panic that was cu"#, r#""a"#),
+            (r#"level=error msg="a panic that was cu"#, "a panic that was cu"),
         ] {
             let found = message(line.as_bytes()).map(|text| String::from_utf8_lossy(&text).into());
             assert_eq!(found, Some(text.to_owned()), "{line}");

@@ -198,8 +198,10 @@ fn add_crash(
     } else if found.later_crashes.len() < LIMITS.crashes_per_input {
         found.later_crashes.push(crash);
     } else {
-        let text = "more handlers panicked than are told one by one";
-        found.warn(WarningKind::Note, None, text);
+        let text = "more crashes are logged than are told one by one";
+        if found.warnings.iter().all(|warning| warning.text != text) {
+            found.warn(WarningKind::Note, None, text);
+        }
         return false;
     }
     true
