@@ -109,3 +109,23 @@ pub(super) fn read_each(
         at = at.saturating_add(passed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::Range;
+
+    #[test]
+    fn of_what_overlaps_as_much_as_possible_is_kept() {
+        let kept = |ranges: &[Range<u64>]| {
+            let piece =
+                |it: &Range<u64>| Piece { address: it.start, len: (it.end - it.start) as usize };
+            disjoint(&ranges.iter().map(piece).collect::<Vec<_>>())
+        };
+        assert_eq!(kept(&[20..30, 10..20, 30..40]), [true; 3]);
+        assert_eq!(kept(&[0..99, 10..20, 30..40, 0..0, 15..15]), [false, true, true, true, true]);
+        assert_eq!(kept(&[5..9, 5..9, 4..9, 6..9]), [false, false, false, true]);
+        assert_eq!(kept(&[5..9, 5..9, 8..12]), [true, false, false]);
+        assert_eq!(kept(&[u64::MAX - 8..u64::MAX, 0..8]), [true; 2]);
+    }
+}

@@ -22,6 +22,7 @@ mod namer;
 mod pattern;
 mod settings;
 mod syntax;
+mod template;
 #[cfg(test)]
 mod tests;
 mod trim;

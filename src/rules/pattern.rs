@@ -1,7 +1,8 @@
 //! Regular expressions of rules, compiled when they are first needed.
 
-use super::dialect::{Compiler, Dialect, Template, build, build_by_characters, parse, translate};
+use super::dialect::{Compiler, Dialect, build, build_by_characters, parse, translate};
 use super::syntax::Fault;
+use super::template::Template;
 use crate::limits::LIMITS;
 use memchr::memmem::Finder;
 use regex::bytes::{Captures, Regex};

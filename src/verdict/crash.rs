@@ -253,8 +253,8 @@ fn has_raised(profile: &Profile, stack: &[FrameId]) -> bool {
     stack.iter().any(|&frame| is_panic(profile, frame))
 }
 
-/// How many frames at the top of a stack only raise a panic, or log why the process ends. If a deferred function panicked again, the
-/// first panic counts: the later ones aren't the cause.
+/// How many frames at the top of a stack only raise a panic, or log why the process ends. If a deferred
+/// function panicked again, the first panic counts: the later ones aren't the cause.
 fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
     let is_logger = |frame: &&FrameId| is_logger(profile.func(**frame));
     if let logging @ 1.. = stack.iter().take_while(is_logger).count() {

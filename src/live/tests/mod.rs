@@ -9,7 +9,7 @@ use super::capture::Target;
 use super::error::Refusal;
 use super::layout::{Layout, Status};
 use super::locate;
-use super::memory::{self, Memory, Piece};
+use super::memory::{Memory, Piece};
 use super::text::Header;
 use crate::binary::tests::fixture::{hex, open, said};
 use crate::binary::{Binary, Slide};
@@ -365,20 +365,6 @@ fn a_goroutine_that_is_listed_twice_is_read_once() {
     let capture = capture(&binary, &image).unwrap();
     let counts = CaptureCounts { exact: 20, unread: 40, ..CaptureCounts::default() };
     assert_eq!(capture.captured.counts, counts);
-}
-
-#[test]
-fn of_what_overlaps_as_much_as_possible_is_kept() {
-    let kept = |ranges: &[Range<u64>]| {
-        let piece =
-            |it: &Range<u64>| Piece { address: it.start, len: (it.end - it.start) as usize };
-        memory::disjoint(&ranges.iter().map(piece).collect::<Vec<_>>())
-    };
-    assert_eq!(kept(&[20..30, 10..20, 30..40]), [true; 3]);
-    assert_eq!(kept(&[0..99, 10..20, 30..40, 0..0, 15..15]), [false, true, true, true, true]);
-    assert_eq!(kept(&[5..9, 5..9, 4..9, 6..9]), [false, false, false, true]);
-    assert_eq!(kept(&[5..9, 5..9, 8..12]), [true, false, false]);
-    assert_eq!(kept(&[u64::MAX - 8..u64::MAX, 0..8]), [true; 2]);
 }
 
 #[test]
