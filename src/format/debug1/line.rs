@@ -45,7 +45,7 @@ pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
     // Nearly all lines pass this simple test; splitting all into words made texts 10 % slower.
     let after = addresses.get(1..).unwrap_or_default();
     let is_plain = |byte: &u8| matches!(byte, b' ' | b'x' | b'0'..=b'9' | b'a'..=b'f');
-    let count = |wanted: u8| after.iter().filter(|&&byte| byte == wanted).count();
+    let count = |wanted: u8| memchr::memchr_iter(wanted, after).count();
     if after.iter().fold(true, |all, byte| all & is_plain(byte))
         && count(b'x') == count(b' ')
         && memchr::memmem::find(after, b"x ").is_none()
@@ -185,10 +185,34 @@ mod tests {
             "1 @ 0x10x2",
             "1 @ 0x1 2",
             "1 @ 0xg",
+            "1 @ 0x1g",
             "1 @ 0x11 @ 0x2",
             "1 @ 12",
         ] {
             assert!(!has_whole_addresses(broken.as_bytes()), "{broken}");
+        }
+    }
+
+    #[test]
+    fn lines_of_records_are_told_from_text() {
+        for line in [
+            "2 @ 0x1",
+            "5876 1 @ 0x4533ff",
+            "  -1: -512 [3: 1536] @ 0x485696 0x48537b",
+            "#\t0x4533fe\tmain.f+0x1d\t/src/a.go:3",
+            " #    0x4533fe    main.f+0x1d    /src/a.go:3",
+        ] {
+            assert!(is_of_record(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "",
+            "2 @ home",
+            "2026-01-02 @ noon",
+            "# 0x4533fe is where it fails",
+            "# see main.f+0x1d",
+            "main.f+0x1d @ 0x1",
+        ] {
+            assert!(!is_of_record(line.as_bytes()), "{line}");
         }
     }
 

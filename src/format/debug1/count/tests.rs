@@ -173,8 +173,28 @@ fn labels_are_in_go_quoting() {
 #[test]
 fn bad_labels_are_a_warning_and_what_is_understood_is_kept() {
     assert_eq!(labels(r#"{"k":"v", a:b}"#), (vec!["k=v".into()], 1));
+    assert_eq!(labels(r#"{"k":"v" "a":"b"}"#), (vec!["k=v".into()], 1));
     assert_eq!(labels(r#"{"k":"v""#), (vec![], 1));
     assert_eq!(labels("none"), (vec![], 1));
+}
+
+#[test]
+fn records_have_the_flags_of_their_lines_and_of_their_profile() {
+    let own = "1 @ 0x1\n# flag: \"locked to thread\"\n\n1 @ 0x2\n\n";
+    for (name, of_profile) in [("goroutine", 0), ("goroutineleak", 1)] {
+        let (profile, _) = read_lines(&format!("{name} profile: total 2\n{own}"));
+        let [first, second] = [0, 1].map(|at| profile.samples[at].key.flags);
+        assert!(profile.has_flag(first, b"locked to thread"), "{name}");
+        assert_eq!(profile.flags(first).len(), of_profile + 1, "{name}");
+        assert_eq!(profile.flags(second).len(), of_profile, "{name}");
+    }
+}
+
+#[test]
+fn a_record_of_none_is_whole() {
+    let profile = read("0 @ 0x1\n#\t0x1\tmain.f+0x1\t/a.go:3\n\n");
+    assert_eq!((profile.inputs[0].seen.headers, profile.inputs[0].goroutines), (1, 0));
+    assert!(profile.inputs[0].complete());
 }
 
 #[test]
@@ -212,6 +232,21 @@ fn other_lines_are_foreign_inside_a_record_and_nobodys_outside() {
     use Used::{Foreign, NotMine, Took};
     assert_eq!(used, [Took, Foreign, Took, Took, NotMine, NotMine]);
     assert_eq!(frames(&profile, &profile.samples[0]), ["main.f|/a.go|3"]);
+}
+
+#[test]
+fn of_lines_that_start_like_frames_only_those_with_an_address_are_cut_ones() {
+    use Used::{Foreign, Took};
+    for (line, expected, cut) in
+        [("#", Took, None), ("# no address", Foreign, None), ("#\t0x1\tmain.f+0x10", Took, Some(3))]
+    {
+        // The blank line says that nothing is missing after the last frame.
+        let body = format!("2 @ 0x1 0x2\n{line}\n#\t0x2\tmain.main+0xa\t/a.go:9\n\n");
+        let (profile, used) = read_lines(&format!("goroutine profile: total 2\n{body}"));
+        assert_eq!(used, [Took, expected, Took, Took], "{line}");
+        let told = profile.inputs[0].warnings.first().map(|warning| (warning.kind, warning.line));
+        assert_eq!(told, cut.map(|line| (WarningKind::Partial, Some(line))), "{line}");
+    }
 }
 
 const WHOLE: &str = "goroutine profile: total 7\n\

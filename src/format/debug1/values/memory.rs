@@ -57,7 +57,14 @@ mod tests {
             "# NumGC = 6",
             "# GCCPUFraction = 0.003034923964661693",
             "# DebugGC = false",
-            "# MaxRSS = x",
+            "# HeapAlloc = 1",
+            "# HeapSys = 2",
+            "# HeapIdle = 3",
+            "# HeapReleased = 4",
+            "# HeapObjects = 5",
+            "# TotalAlloc = 6",
+            "# NumForcedGC = x",
+            "# MaxRSS = 7",
         ] {
             memory_line(line.as_bytes(), &mut memory);
         }
@@ -70,7 +77,14 @@ mod tests {
             pause_nanos: Some(25228),
             num_gc: Some(6),
             gc_cpu_fraction: Some(0.003034923964661693),
-            ..MemStats::default()
+            heap_alloc: Some(1),
+            heap_sys: Some(2),
+            heap_idle: Some(3),
+            heap_released: Some(4),
+            heap_objects: Some(5),
+            total_alloc: Some(6),
+            num_forced_gc: None,
+            max_rss: Some(7),
         };
         assert_eq!(memory, expected);
     }

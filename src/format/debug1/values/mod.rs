@@ -208,7 +208,7 @@ impl ValueReader {
         }
         if let Numbers::Contention { cycles, count } = self.numbers {
             let labels = record.labels;
-            self.multiples &= self.period <= 1 || count.checked_rem(self.period) == Some(0);
+            self.multiples &= count.checked_rem(self.period) == Some(0);
             self.waiting.push(Waiting { stack, locations, labels, cycles, count });
             return;
         }
@@ -247,10 +247,9 @@ impl ValueReader {
     /// count is a multiple of the period.
     fn end_contention(&mut self, builder: &mut ProfileBuilder) {
         let waiting = std::mem::take(&mut self.waiting);
-        let period = if self.multiples { 1 } else { self.period.max(1) };
-        if self.period > 0 {
-            builder.input_mut(self.input).header.period = self.period;
-        }
+        let sampling = self.period.max(1);
+        let period = if self.multiples { 1 } else { sampling };
+        builder.input_mut(self.input).header.period = sampling;
         let giga = self.cycles_per_second as f64 / 1e9;
         if !waiting.is_empty() && self.cycles_per_second <= 0 {
             let text = "no line tells how long a cycle is; delays are cycles";

@@ -110,6 +110,10 @@ mod tests {
         assert_eq!(unsampled(3, 3 << 30, 4096), [3, 3 << 30]);
         assert_eq!(unsampled(7, 56, 1), [7, 56]);
         assert_eq!(unsampled(7, 56, 0), [7, 56]);
+        assert_eq!(unsampled(1000, 1000, 1), [1000, 1000]);
+        for none in [(0, 512), (3, 0)] {
+            assert_eq!(unsampled(none.0, none.1, 4096), [0, 0], "{none:?}");
+        }
         assert_eq!(unsampled(0, 0, 4096), [0, 0]);
         assert_eq!(unsampled(-1000, -1000 * 4096, 4096), [-1581, -6_479_776]);
     }

@@ -1,7 +1,7 @@
 //! Profiles written by hand, whole and cut.
 
 use super::*;
-use crate::profile::{Input, InputFormat, Keep, Profile};
+use crate::profile::{Input, InputFormat, Keep, Profile, TypeId};
 
 fn read(text: &str) -> Profile {
     let mut builder = ProfileBuilder::new(Keep::default());
@@ -66,6 +66,80 @@ fn negative_records_are_damaged_and_take_nothing_from_the_others() {
 }
 
 #[test]
+fn zeros_are_no_damage() {
+    let contention = "--- mutex:\ncycles/second=1000000000\nsampling period=1\n";
+    for (head, record) in [
+        (contention, "0 1"),
+        (contention, "50 0"),
+        ("heap profile: 0: 0 [3: 1536] @ heap/2\n", "0: 0 [3: 1536]"),
+        ("shop.orders profile: total 0\n", "0"),
+    ] {
+        let profile = read(&format!("{head}{record} @ 0xa\n{FRAME}"));
+        assert_eq!((profile.inputs[0].seen.headers, profile.inputs[0].seen.partial), (1, 0));
+        assert!(profile.inputs[0].complete(), "{head}{record}");
+    }
+}
+
+#[test]
+fn first_lines_say_what_is_counted_and_how_it_was_sampled() {
+    const OBJECTS: &str = "objects space";
+    const ALLOCATED: &str = "alloc_objects alloc_space inuse_objects inuse_space";
+    use InputFormat::{ContentionDebug1, HeapDebug1, ProfileDebug1, ThreadDebug1};
+    for (line, format, announced, types, period) in [
+        ("heap profile: 4: 8 [0: 0] @ heap/1024", HeapDebug1, 4, OBJECTS, "space bytes 512"),
+        ("heap profile: 4: 8 [4: 8] @ heapprofile", HeapDebug1, 4, OBJECTS, "space bytes 0"),
+        ("heap profile: 4: 8 [5: 8] @ heap_v2/64", HeapDebug1, 4, ALLOCATED, "space bytes 64"),
+        ("heap profile: 4: 8 [4: 9] @ heapz_v2/64", HeapDebug1, 4, ALLOCATED, "space bytes 64"),
+        ("--- mutex:", ContentionDebug1, 0, "contentions delay", "contentions count 1"),
+        ("threadcreate profile: total 9", ThreadDebug1, 9, "threadcreate", "threadcreate count 1"),
+        ("hits profile: total 9", ProfileDebug1, 9, "hits", "hits count 1"),
+    ] {
+        let profile = read(line);
+        let input = &profile.inputs[0];
+        assert_eq!((input.format, input.announced), (format, Some(announced)), "{line}");
+        let text = |id| String::from_utf8_lossy(profile.str(id));
+        let name = |id: &TypeId| text(profile.sample_type(*id).kind);
+        let names: Vec<_> = input.header.sample_types.iter().map(name).collect();
+        assert_eq!(names.join(" "), types, "{line}");
+        let SampleType { kind, unit } = input.header.period_type.unwrap();
+        let found = format!("{} {} {}", text(kind), text(unit), input.header.period);
+        assert_eq!(found, period, "{line}");
+    }
+}
+
+#[test]
+fn lines_of_the_head_are_those_between_the_first_line_and_the_first_record() {
+    for (text, expected) in [
+        ("--- mutex:\nsampling period=5\n", Used::Took),
+        ("--- mutex:\n100 3 @ 0xa\nsampling period=5\n", Used::Foreign),
+        ("heap profile: 0: 0 [0: 0] @ heap/2\nsampling period=5\n", Used::NotMine),
+    ] {
+        let mut builder = ProfileBuilder::new(Keep::default());
+        let input = builder.input(Input::new("v", "v.txt", InputFormat::Debug2));
+        let (first, rest) = text.split_once('\n').unwrap();
+        let mut reader = ValueReader::new(head(first.as_bytes()).unwrap(), input, &mut builder);
+        let used = rest.lines().map(|line| reader.line(line.as_bytes(), 2, &mut builder));
+        assert_eq!(used.last(), Some(expected), "{text}");
+    }
+}
+
+#[test]
+fn cycles_without_the_length_of_a_cycle_are_noted() {
+    for (clock, record, notes) in [
+        ("", "100 3 @ 0xa\n\n", 1),
+        ("cycles/second=0\n", "100 3 @ 0xa\n\n", 1),
+        ("cycles/second=1000000000\n", "100 3 @ 0xa\n\n", 0),
+        ("", "", 0),
+    ] {
+        let profile = read(&format!("--- mutex:\n{clock}{record}"));
+        let input = &profile.inputs[0];
+        assert_eq!(input.warnings.len(), notes, "{clock}{record}");
+        assert!(input.warnings.iter().all(|warning| warning.kind == WarningKind::Note));
+        assert_eq!(input.header.period, 1, "{clock}{record}");
+    }
+}
+
+#[test]
 fn texts_of_cpp_programs_are_read_as_those_of_go() {
     let heap = read(
         "heap profile:   1:  512 [  1:  512] @ growthz\n     1:    512 [     1:    512] @ 0xa 0xb\n\n",
@@ -87,6 +161,7 @@ fn what_was_sampled_counts_for_the_rest_unless_go_did_that_already() {
         )
     };
     assert_eq!(values(&read(&text(3))), [[15, 500]]);
+    assert_eq!(read(&text(3)).inputs[0].header.period, 5);
     assert_eq!(values(&read(&text(10))), [[10, 100]]);
 }
 
