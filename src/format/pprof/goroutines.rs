@@ -442,7 +442,19 @@ mod tests {
         assert_eq!(gzipped, write_all(&profile));
         // No time stamp in the gzip header.
         assert_eq!(gzipped[4..8], [0; 4]);
-        assert_eq!(facts(&read_back(&unpacked(&gzipped)).unwrap(), false), facts(&profile, false));
+        let back = read_back(&unpacked(&gzipped)).unwrap();
+        assert_eq!(facts(&back, false), facts(&profile, false));
+        // The name of a single input isn't written: its file has another by now.
+        assert_eq!((back.inputs[0].name.as_str(), back.inputs[0].header.period), ("back", 1));
+    }
+
+    #[test]
+    fn waits_are_numbers_unless_that_would_change_them() {
+        for (wait, expected) in
+            [(0.0, Some(0)), (3.0, Some(3)), (-0.0, None), (2.5, None), (f32::MAX, None)]
+        {
+            assert_eq!(whole_minutes(wait), expected, "{wait}");
+        }
     }
 
     #[test]

@@ -94,6 +94,27 @@ mod tests {
         assert_eq!(sniff(b"\x0a\x04\x08\x01\x10\x02"), Sniff::Yes);
         assert_eq!(sniff(b"\x12\x06\x0a\x01\x01\x12\x01\x05"), Sniff::Yes);
         assert_eq!(sniff(b"\x32\x00\x32\x02ab\x0a\x02\x08\x01"), Sniff::Yes);
+        // A mapping, a location with a line, a function; a field of a later version before one.
+        assert_eq!(sniff(b"\x1a\x04\x08\x01\x10\x02"), Sniff::Yes);
+        assert_eq!(sniff(b"\x22\x04\x22\x02\x08\x01"), Sniff::Yes);
+        assert_eq!(sniff(b"\x2a\x04\x08\x01\x10\x03"), Sniff::Yes);
+        assert_eq!(sniff(b"\x90\x06\x07\x0a\x02\x08\x01"), Sniff::Yes);
+    }
+
+    #[test]
+    fn messages_have_the_fields_of_their_kind() {
+        // In a sample type: a field that it has, one that a later version may have, the first that
+        // none has, the first that it hasn't, and its own as text. In a sample: a number as label.
+        for (proto, expected) in [
+            (b"\x0a\x02\x08\x01".as_slice(), Sniff::Yes),
+            (b"\x0a\x03\x88\x01\x01", Sniff::NeedMore),
+            (b"\x0a\x03\x80\x01\x01", Sniff::No),
+            (b"\x0a\x02\x18\x01", Sniff::No),
+            (b"\x0a\x03\x0a\x01x", Sniff::No),
+            (b"\x12\x02\x18\x01", Sniff::No),
+        ] {
+            assert_eq!(sniff(proto), expected, "{proto:?}");
+        }
     }
 
     #[test]

@@ -155,9 +155,7 @@ impl Stacks {
         self.list.extend(found.clone().map(|(location, _)| *location));
         let locations = builder.locations(&self.list);
         let list = locations as usize;
-        if self.known.len() <= list {
-            self.known.resize(list.saturating_add(1), None);
-        }
+        self.known.resize(self.known.len().max(list.saturating_add(1)), None);
         if let Some(&Some(known)) = self.known.get(list) {
             self.of_samples.take(known.frames, OF_SAMPLES)?;
             return Ok(known);

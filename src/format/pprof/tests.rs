@@ -1,13 +1,16 @@
 //! Protos written byte by byte, sound and hostile.
 
 mod by_prost;
+mod labels;
 mod proto;
+mod written;
 
-use self::proto::{LabelRow, Proto, bytes, number, varint};
+use self::labels::labels;
+use self::proto::{Proto, bytes, number, varint};
 use super::{Sniff, field, read, sniff};
 use crate::error::{Error, Place};
 use crate::format::{Outcome, ReadOptions};
-use crate::profile::{Input, InputFormat, Keep, Kind, LabelValue, Profile, ProfileBuilder, Sample};
+use crate::profile::{Input, InputFormat, Keep, Kind, Profile, ProfileBuilder, Sample};
 use std::path::Path;
 
 fn read_bytes(proto: &[u8]) -> Result<Profile, Error> {
@@ -26,14 +29,6 @@ fn frames(profile: &Profile, sample: &Sample) -> Vec<String> {
         format!("{} {}:{}", text(frame.func), text(frame.file), frame.line)
     };
     stack.map(frame).collect()
-}
-
-fn labels(profile: &Profile, sample: &Sample) -> Vec<(String, String)> {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let pair = |label: &crate::profile::Label| {
-        (text(profile.str(label.key)), text(&profile.label_text(label.value)))
-    };
-    profile.labels(sample.key.labels).iter().map(pair).collect()
 }
 
 fn state(profile: &Profile, sample: &Sample) -> Option<String> {
@@ -56,8 +51,8 @@ fn references_to_what_is_not_there_are_named() {
     let samples = |stack: &[i64]| vec![(stack.to_vec(), vec![5], vec![])];
     let cases = [
         (
-            Proto { samples: samples(&[9]), ..proto.clone() },
-            "sample[0] has location 9, which is missing",
+            Proto { samples: samples(&[2]), ..proto.clone() },
+            "sample[0] has location 2, which is missing",
         ),
         (
             Proto { locations: vec![(1, 1, 0, vec![(77, 3)])], ..proto.clone() },
@@ -73,10 +68,10 @@ fn references_to_what_is_not_there_are_named() {
         ),
         (
             Proto {
-                samples: vec![(vec![1], vec![5], vec![[number(1, 7), number(2, 1)].concat()])],
+                samples: vec![(vec![1], vec![5], vec![[number(1, 5), number(2, 1)].concat()])],
                 ..proto.clone()
             },
-            "sample[0].label.key is string 7, but the string table has 5",
+            "sample[0].label.key is string 5, but the string table has 5",
         ),
         (
             Proto { locations: vec![(0, 1, 0, vec![(1, 3)])], ..proto.clone() },
@@ -109,6 +104,8 @@ fn references_to_what_is_not_there_are_named() {
         let (place, _) = rest.unwrap_or_else(|| panic!("{found}")).split_once(';').unwrap();
         assert!(place.starts_with(" (at byte "), "{found}");
     }
+    let empty = Proto { types: vec![], samples: vec![], ..proto }.fault();
+    assert!(empty.starts_with("p.pb: a proto without sample types"), "{empty}");
 }
 
 #[test]
@@ -136,11 +133,20 @@ fn damaged_bytes_are_placed_and_the_field_is_named() {
 fn comments_of_one_field_are_placed_in_it() {
     let whole = Proto::default().bytes();
     let at = whole.len() + 2;
-    let proto = [whole, bytes(13, b"\x01\x02\x63")].concat();
-    let fault = read_bytes(&proto).map(|_| ()).unwrap_err().to_string();
-    let expected =
-        format!("comment[2].text is string 99, but the string table has 5 (at byte {at})");
-    assert!(fault.contains(&expected), "{fault}");
+    let fault = |fields: &[&[u8]], at: usize| {
+        let fields: Vec<_> = fields.iter().map(|numbers| bytes(13, numbers)).collect();
+        let proto = [whole.clone(), fields.concat()].concat();
+        let fault = read_bytes(&proto).map(|_| ()).unwrap_err().to_string();
+        let expected =
+            format!("comment[2].text is string 99, but the string table has 5 (at byte {at})");
+        assert!(fault.contains(&expected), "{fault}");
+    };
+    fault(&[b"\x01\x02\x63"], at);
+    fault(&[b"\x01\x02", b"\x63"], at + 4);
+    // Where nothing is there to be placed, that is behind the last byte.
+    let none = Proto { strings: vec![], ..Proto::default() };
+    let end = none.bytes().len();
+    assert!(none.fault().contains(&format!("string_table is empty (at byte {end})")));
 }
 
 #[test]
@@ -150,6 +156,14 @@ fn joined_protos_are_refused() {
         let fault = read_bytes(&[one.clone(), one].concat()).map(|_| ()).unwrap_err().to_string();
         assert!(fault.contains("concatenated profiles detected (at byte "), "{fault}");
     }
+    // Two time stamps are enough, unless the first is none.
+    let stamped = |first| {
+        let extra = [number(9, first), number(9, 5)].concat();
+        Proto { extra, ..Proto::default() }.read().map(|_| ())
+    };
+    let fault = stamped(4).unwrap_err().to_string();
+    assert!(fault.contains("concatenated profiles detected (at byte "), "{fault}");
+    assert!(stamped(0).is_ok());
 }
 
 #[test]
@@ -310,6 +324,10 @@ fn a_frame_without_symbol_is_called_as_pprof_does_and_all_that_follow_are_shown(
         frames(&profile, &profile.samples[0]),
         ["<unknown> 0x1001:0", "<unknown> a.go:2", "runtime.main a.go:3"]
     );
+    // It is in a mapping, but nobody knows of which file.
+    proto.locations[0].2 = 0x40_0123;
+    let profile = proto.read().unwrap();
+    assert_eq!(frames(&profile, &profile.samples[0])[0], "<unknown> 0x400123:0");
 }
 
 #[test]
@@ -319,109 +337,6 @@ fn inlined_calls_come_before_their_callers() {
     proto.samples[0].0 = vec![1];
     let profile = proto.read().unwrap();
     assert_eq!(frames(&profile, &profile.samples[0]), ["main.inner a.go:10", "main.outer a.go:20"]);
-}
-
-#[test]
-fn labels_keep_numbers_units_zeros_and_empty_texts() {
-    let mut proto = Proto::default();
-    proto.strings.extend([b"k".as_slice(), b"bytes"]);
-    proto.samples[0].2 = vec![
-        [number(1, 5), number(2, 3)].concat(),
-        number(1, 5),
-        [number(1, 5), number(3, 0)].concat(),
-        [number(1, 5), number(3, -7), number(4, 6)].concat(),
-        [number(1, 5), number(4, 6)].concat(),
-    ];
-    let profile = proto.read().unwrap();
-    let values: Vec<String> =
-        labels(&profile, &profile.samples[0]).into_iter().map(|(_, value)| value).collect();
-    assert_eq!(values, ["main.f", "", "0", "-7bytes", "0bytes"]);
-    let set = profile.labels(profile.samples[0].key.labels);
-    assert!(matches!(set[1].value, LabelValue::Text(_)));
-    assert!(matches!(set[2].value, LabelValue::Number(0, _)));
-    // The observer gets each of them.
-    let mut offered = Vec::new();
-    let mut observer = |line: &[u8]| {
-        offered.push(String::from_utf8_lossy(line).into_owned());
-        offered.len() < 3
-    };
-    let mut options = ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
-    let mut builder = ProfileBuilder::new(Keep::default());
-    let input = Input::new("p", "p.pb", InputFormat::Debug2);
-    read(&mut proto.bytes().as_slice(), input, &mut options, &mut builder).unwrap();
-    assert_eq!(offered, ["k=main.f", "k=", "k=0"]);
-}
-
-/// A proto with a sample for each goroutine; labels are given as rows.
-fn goroutines(labels: &[&[LabelRow]]) -> Proto {
-    let mut proto = Proto { samples: vec![], ..Proto::default() };
-    for labels in labels {
-        let mut fields = Vec::new();
-        for &(key, text, value) in *labels {
-            let mut index = |text: &'static [u8]| {
-                proto.strings.push(text);
-                proto.strings.len() as i64 - 1
-            };
-            let mut label = number(1, index(key));
-            if !text.is_empty() {
-                label.extend(number(2, index(text)));
-            }
-            label.extend(value.map(|value| number(3, value)).unwrap_or_default());
-            fields.push(label);
-        }
-        proto.samples.push((vec![1], vec![1], fields));
-    }
-    proto
-}
-
-#[test]
-fn a_sample_for_each_goroutine_gives_ids_creators_states_and_waits() {
-    let profile = goroutines(&[
-        &[
-            (b"go::goroutine_state", b"chan receive (leaked), 3 minutes, locked to thread", None),
-            (b"tenant", b"acme", None),
-            (b"go::goroutine", b"", Some(7)),
-            (b"go::goroutine_created_by", b"", Some(1)),
-            (b"go::goroutine_wait_minutes", b"", Some(9)),
-        ],
-        &[
-            (b"go::goroutine_state", b"select", None),
-            (b"go::goroutine", b"", Some(-1)),
-            (b"go::goroutine_created_by", b"", None),
-            (b"go::goroutine_wait_minutes", b"", None),
-        ],
-        &[(b"go::goroutine_state", b"select, 3 minutes", None), (b"go::goroutine", b"", Some(9))],
-        &[(b"go::goroutine", b"not a number", None), (b"go::goroutine_wait_minutes", b"", Some(2))],
-    ])
-    .read()
-    .unwrap();
-    let column: Vec<_> = profile
-        .goroutines
-        .iter()
-        .map(|goroutine| (goroutine.id, goroutine.creator(), goroutine.wait.known()))
-        .collect();
-    assert_eq!(
-        column,
-        [(7, Some(1), Some(9.0)), (u64::MAX, None, Some(0.0)), (9, None, Some(3.0))]
-    );
-    let first = &profile.samples[0];
-    assert_eq!(state(&profile, first).as_deref(), Some("chan receive"));
-    assert!(profile.has_flag(first.key.flags, b"leaked"));
-    assert!(profile.has_flag(first.key.flags, b"locked to thread"));
-    assert_eq!(labels(&profile, first), [("tenant".to_owned(), "acme".to_owned())]);
-    // Labels that don't describe a goroutine stay labels.
-    let last = profile.samples.last().unwrap();
-    let keys: Vec<String> = labels(&profile, last).into_iter().map(|(key, _)| key).collect();
-    assert_eq!(keys, ["go::goroutine", "go::goroutine_wait_minutes"]);
-    assert_eq!(profile.inputs[0].goroutines, 4);
-}
-
-#[test]
-fn labels_of_an_export_are_the_users_own_elsewhere() {
-    let profile = goroutines(&[&[(b"stackgazer::flags", b"leaked", None)]]).read().unwrap();
-    let sample = &profile.samples[0];
-    assert_eq!(labels(&profile, sample), [("stackgazer::flags".to_owned(), "leaked".to_owned())]);
-    assert_eq!(profile.flags(sample.key.flags), []);
 }
 
 proptest::proptest! {

@@ -110,7 +110,7 @@ impl<W: Write> ProtoWriter<W> {
         }
         let head = Profile {
             period_type: types.first().cloned(),
-            period: i64::from(!types.is_empty()),
+            period: 1,
             sample_type: types,
             // A mapping that has its symbols keeps pprof from looking for the program's file.
             mapping: vec![Mapping {

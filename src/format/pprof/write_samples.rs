@@ -50,18 +50,18 @@ pub fn write_samples<W: Write>(
         locations: vec![None; profile.locations().count()],
     };
     writer.head(&inputs, &types)?;
-    if inputs.len() == profile.inputs.len() && inputs.len() == 1 {
-        // Unused entries are kept too.
-        for at in 0..profile.mappings().len() {
+    if inputs.len() == profile.inputs.len() {
+        // The first mapping is the program itself, and stays first. What a single input doesn't use
+        // is kept too.
+        let kept = if writer.merges { 1 } else { usize::MAX };
+        for at in (0..profile.mappings().len()).take(kept) {
             writer.mapping(MappingId(at as u32));
         }
-        for (id, _) in profile.locations() {
-            writer.location(id);
+        if !writer.merges {
+            profile.locations().for_each(|(id, _)| {
+                writer.location(id);
+            });
         }
-    }
-    if writer.merges && inputs.len() == profile.inputs.len() && !profile.mappings().is_empty() {
-        // The first mapping is the program itself, and stays first.
-        writer.mapping(MappingId(0));
     }
     let mut sums = Sums::default();
     let (mut stack, mut values) = (Vec::new(), Vec::new());
@@ -144,13 +144,15 @@ impl<W: Write> SampleWriter<'_, W> {
             head.sample_type.push(kind);
         }
         for header in &headers {
-            if head.time_nanos == 0 || header.time_nanos < head.time_nanos {
-                head.time_nanos = header.time_nanos;
-            }
+            head.time_nanos = match head.time_nanos {
+                0 => header.time_nanos,
+                first => first.min(header.time_nanos),
+            };
             head.duration_nanos = head.duration_nanos.saturating_add(header.duration_nanos);
-            if head.period == 0 || head.period < header.period {
-                head.period = header.period;
-            }
+            head.period = match head.period {
+                0 => header.period,
+                longest => longest.max(header.period),
+            };
             for &comment in &header.comments {
                 if headers.len() == 1 || comments.insert(comment) {
                     head.comment.push(self.proto.string(profile.str(comment)));
