@@ -37,18 +37,21 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
     }
     mended.clear();
     let mut rest = unquoted(line);
+    let mut blanks = 0_usize;
     loop {
         let plain = rest.iter().position(|&byte| is_special(byte)).unwrap_or(rest.len());
         let (before, special) = rest.split_at_checked(plain)?;
         mended.extend_from_slice(before);
+        // Counted on, as a line can have very many blanks that stand for others.
+        let more = mended.iter().skip(blanks).take_while(|byte| b" \t".contains(byte)).count();
+        blanks = blanks.saturating_add(more);
+        let at_start = blanks == mended.len();
         rest = match special.first() {
-            Some(byte) => mend_special(*byte, special, mended),
+            Some(byte) => mend_special(*byte, special, at_start, mended),
             None => break,
         };
     }
-    if mended.starts_with(b"[") || mended.ends_with(b"m") {
-        without_lost_escapes(mended);
-    }
+    without_lost_escapes(mended);
     let blanks = mended.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
     mended.truncate(mended.len().saturating_sub(blanks));
     if let [b'`', inside @ .., b'`'] = mended.as_slice()
@@ -90,8 +93,8 @@ fn unquoted(line: &[u8]) -> &[u8] {
 }
 
 /// Takes what starts with a special byte, for which one other stands or none; answers what follows it.
-fn mend_special<'l>(byte: u8, text: &'l [u8], out: &mut Vec<u8>) -> &'l [u8] {
-    let at_start = out.iter().all(|byte| b" \t".contains(byte));
+/// `at_start`: only blanks come before it.
+fn mend_special<'l>(byte: u8, text: &'l [u8], at_start: bool, out: &mut Vec<u8>) -> &'l [u8] {
     let found = match byte {
         0 => text.get(1..).map(|rest| (None, rest)),
         0x1b => text.get(1..).map(|rest| (None, after_escape(rest))),
@@ -160,13 +163,15 @@ fn after_escape(text: &[u8]) -> &[u8] {
 /// Cuts `[31m` off the start and `[0m` off the end, which have lost their escape byte.
 fn without_lost_escapes(line: &mut Vec<u8>) {
     let is_code = |code: &[u8]| code.iter().all(|byte| byte.is_ascii_digit() || *byte == b';');
-    while let Some(code) = line.strip_prefix(b"[")
+    let mut start = 0_usize;
+    while let Some(code) = line.get(start..).and_then(|line| line.strip_prefix(b"["))
         && let Some(end) = memchr::memchr(b'm', code.get(..12).unwrap_or(code))
         && end > 0
         && code.get(..end).is_some_and(is_code)
     {
-        line.drain(..end.saturating_add(2));
+        start = start.saturating_add(end).saturating_add(2);
     }
+    line.drain(..start);
     while let Some(code) = line.strip_suffix(b"m")
         && let Some(start) = memchr::memrchr(b'[', code)
         && code.get(start.saturating_add(1)..).is_some_and(is_code)
@@ -217,6 +222,7 @@ fn element(text: &[u8]) -> Option<(Option<u8>, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::LIMITS;
 
     fn mended(line: &str) -> String {
         let mut buffer = Vec::new();
@@ -232,18 +238,28 @@ mod tests {
             ("\t\x1b]8;;file:///a.go\x1b\\/a.go:3\x1b]8;;\x1b\\ +0x1d", "\t/a.go:3 +0x1d"),
             ("^[[31mmain.main()^[[0m", "main.main()"),
             ("[31mmain.main()[0m", "main.main()"),
+            ("[31mmain.main()", "main.main()"),
+            ("main.main()[0m", "main.main()"),
+            ("\x1b(Bmain.main()\x1b(B", "main.main()"),
+            ("\t\x1b]8;;file:///a.go\x07/a.go:3\x1b]8;;\x07 +0x1d", "\t/a.go:3 +0x1d"),
+            ("> # labels: {\"k\":\"v\"}", "# labels: {\"k\":\"v\"}"),
+            ("# labels: {\"k\":\"v\"}\x1b[0m", "# labels: {\"k\":\"v\"}"),
+            ("\0goroutine 1 [running]:\0", "goroutine 1 [running]:"),
             ("\\u001b[31mmain.main()\\u001b[0m", "main.main()"),
             ("> > \t/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
             (">>", ""),
             ("#011/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
             ("\\t/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
             ("\u{a0}\u{a0}/a.go:3\u{a0}+0x1d \t", "  /a.go:3 +0x1d"),
+            ("\u{2003}\u{202f}/a.go:3\u{2009}+0x1d", "  /a.go:3 +0x1d"),
             ("\u{feff}goroutine 1 [running]:\u{200b}", "goroutine 1 [running]:"),
             ("→/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
             ("main.f(&#34;x&#x22;, &lt;nil&gt;)", "main.f(\"x\", <nil>)"),
             ("<pre><code>goroutine 1 [running]:", "goroutine 1 [running]:"),
             ("<span style=\"color:red\">main.f()</span><br/>", "main.f()"),
             ("goroutine 1 [running]:<br>main.main()", "goroutine 1 [running]:\nmain.main()"),
+            ("goroutine 1 [running]:\u{2028}main.main()", "goroutine 1 [running]:\nmain.main()"),
+            ("goroutine 1 [running]:\u{2029}main.main()", "goroutine 1 [running]:\nmain.main()"),
             ("goroutine 1 [running]:\rmain.main()\r", "goroutine 1 [running]:\nmain.main()"),
             ("main.(\\*T).f()", "main.(*T).f()"),
             ("`main.main()`", "main.main()"),
@@ -265,8 +281,18 @@ mod tests {
             "operator&",
             "[originating from goroutine 1]:",
             "a #hashtag & more",
+            "main.f({\"a→b\"})",
+            "[main] done",
         ] {
             assert_eq!(mended(line), line);
         }
+    }
+
+    #[test]
+    fn the_longest_line_is_mended_in_time_that_grows_with_its_length() {
+        let length = LIMITS.line;
+        assert_eq!(mended(&format!("{}x", "\\t".repeat(length / 2))).len(), length / 2 + 1);
+        assert_eq!(mended(&format!("{}x", "[1m".repeat(length / 3))), "x");
+        assert_eq!(mended(&format!("x{}", "[1m".repeat(length / 3))), "x");
     }
 }
