@@ -22,13 +22,10 @@ pub(super) enum LineEnds {
 #[derive(Debug, Default)]
 pub(super) struct Docker {
     line_ends: LineEnds,
-    /// The text after the text of the last line, up to the end of the stream's name, and that
-    /// stream: mostly the next line has the same.
+    /// What comes between the text of the last line and its time, and its stream: mostly the next
+    /// line has the same.
     last: Option<(Box<[u8]>, StreamKey)>,
 }
-
-/// How many bytes after a text are looked at.
-const AFTER_TEXT: usize = 256;
 
 impl Docker {
     /// Appends the text of a line that Docker itself wrote; returns its stream. `None`, with
@@ -80,28 +77,29 @@ impl Docker {
     /// The stream of a line, which is named after its text.
     fn stream_after(&mut self, after_text: &[u8], keys: &mut Keys) -> Option<StreamKey> {
         if let Some((last, key)) = &self.last
-            && after_text.starts_with(last)
+            && after_text.strip_prefix(&**last).is_some_and(ends_record)
         {
             return Some(*key);
         }
-        // `,"stream":"stderr","time":"..."}`, up to the comma after the name.
-        let (comma, rest) = after_text.split_first()?;
-        let named = rest.strip_prefix(b"\"stream\":\"")?;
+        // `,"stream":"stderr","time":"..."}`
+        let named = after_text.strip_prefix(b",\"stream\":\"")?;
         let end = memchr::memchr(b'"', named)?;
         let (name, rest) = named.split_at_checked(end)?;
-        if *comma != b',' || memchr::memchr(b'\\', name).is_some() || !rest.starts_with(b"\",") {
-            return None;
-        }
-        // Only Docker's own fields, so that no other field is overlooked.
         let time = rest.strip_prefix(b"\",\"time\":\"")?;
-        if !time.ends_with(b"\"}") || time.len() > AFTER_TEXT {
+        if memchr::memchr(b'\\', name).is_some() || !ends_record(time) {
             return None;
         }
         let key = keys.key(name);
-        let up_to_name = after_text.strip_suffix(time)?;
-        self.last = Some((up_to_name.into(), key));
+        let up_to_time = after_text.strip_suffix(time)?;
+        self.last = Some((up_to_time.into(), key));
         Some(key)
     }
+}
+
+/// Whether the record ends with this value: Docker's own fields are the only ones, so no other is
+/// overlooked.
+fn ends_record(value: &[u8]) -> bool {
+    memchr::memchr(b'"', value).is_some_and(|end| value.get(end..) == Some(b"\"}"))
 }
 
 #[cfg(test)]
@@ -142,9 +140,13 @@ mod tests {
             r#"{"log":"f\n","stream":"std\"","time":"x"}"#,
             r#"{"log":"g\n","stream":"std\"y","time":"x"}"#,
             r#"{"log":"h\n","stream":"std"#,
+            r#"{"log":"i\n","stream":"std\u0065rr","time":"x"}"#,
+            r#"{"log":"j\n","stream":"stdout","time":"x","pod":"p"}"#,
+            r#"{"log":"k\n","stream":"stdout","time":"x","pod":"q"}"#,
+            r#"{"log":"l\n","stream":"stdout","pod":"p","time":"x"}"#,
         ]);
-        assert_eq!(text, "a\nb\nc\nd\ne\nf\ng\nh\n");
-        assert_eq!(streams, [1, 2, 1, 3, 3, 4, 5, 3]);
+        assert_eq!(text, "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n");
+        assert_eq!(streams, [1, 2, 1, 3, 3, 4, 5, 3, 1, 6, 7, 6]);
     }
 
     #[test]
