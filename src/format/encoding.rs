@@ -218,9 +218,14 @@ mod tests {
                     assert!(text.ends_with("n()\n"), "{at}: {text}");
                 }
             }
-            let mut reader = Decoded::new(&bytes[..]);
-            reader.read_to_end(&mut Vec::new()).unwrap();
-            assert!(!reader.is_damaged());
+            let is_damaged = |bytes: &[u8]| {
+                let mut reader = Decoded::new(bytes);
+                reader.read_to_end(&mut Vec::new()).unwrap();
+                reader.is_damaged()
+            };
+            assert!(!is_damaged(&bytes));
+            // A byte is missing, and so is the last one.
+            assert!(is_damaged(&[&bytes[..9], &bytes[10..bytes.len() - 1]].concat()));
         }
     }
 

@@ -3,9 +3,6 @@
 
 use super::Stripped;
 
-/// The maximal number of bytes of the place.
-const PLACE: usize = 64;
-
 pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     // A cheap test first, as many lines are checked.
@@ -14,8 +11,7 @@ pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
     }
     let blank = memchr::memrchr(b' ', line)?;
     let (text, place) = line.split_at_checked(blank)?;
-    let place = place.get(1..).filter(|place| place.len() <= PLACE)?;
-    let mut parts = place.split(|&byte| byte == b':');
+    let mut parts = place.get(1..)?.split(|&byte| byte == b':');
     let script = parts.next()?.strip_suffix(b".js")?;
     let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
     let numbers = parts.clone().count();
@@ -38,7 +34,15 @@ mod tests {
         assert_eq!(text("\t/src/a.go:3 +0x1 wasm_exec.js:41"), Some(&b"\t/src/a.go:3 +0x1"[..]));
         assert_eq!(text("<empty string> wasm_exec.js:41:14\r"), Some(&b""[..]));
         assert_eq!(text(" wasm_exec.js:41:14"), Some(&b""[..]));
-        for line in ["main.main()", "x main.js:41:14", "x wasm_exec.js", "x wasm_exec.js:a", ""] {
+        for line in [
+            "main.main()",
+            "x main.js:41:14",
+            "x wasm_exec.js",
+            "x wasm_exec.js:a",
+            "x wasm_exec.js:a1",
+            "x wasm_exec.js::1",
+            "",
+        ] {
             assert_eq!(text(line), None, "{line}");
         }
     }

@@ -281,5 +281,15 @@ mod tests {
         escaped.end(&mut out);
         assert_eq!(total, 23 + 100_000 * (frame.len() - 3));
         assert!(out.capacity() < 4096 && escaped.first.capacity() < 4096);
+        // Also one of a single line.
+        escaped.feed(b"msg=\"", &mut out);
+        let mut total = 0;
+        for _ in 0..100 {
+            escaped.feed(&[b'x'; 10_000], &mut out);
+            assert!(escaped.first.len() <= LOOK + 10_000, "{}", escaped.first.len());
+            total += out.len();
+            out.clear();
+        }
+        assert!(total > 1_000_000 - LOOK - 10_000, "{total}");
     }
 }

@@ -343,6 +343,13 @@ mod tests {
             "goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n\n\ngoroutine 2 [select]:\n\n"
         );
         assert_eq!(over, Some(6));
+        let (_, over) = run(&[
+            "    goroutine 1 [running]:",
+            "    main.main()",
+            "/a.go:1",
+            "/bin/sh: not found",
+        ]);
+        assert_eq!(over, Some(3));
         let goleak = "         [Goroutine 9 in state select, with main.f on top of the stack:";
         let (text, over) = run(&[goleak, "        main.f()", "        \t/a.go:1"]);
         assert_eq!(text, format!("{}\nmain.f()\n\t/a.go:1\n", goleak.trim_start()));
@@ -353,6 +360,10 @@ mod tests {
     fn a_prefix_of_the_first_line_only_is_told_by_the_second() {
         let (text, over) = run(&["E0102 x.go:1] goroutine 1 [running]:", "main.main()"]);
         assert_eq!((text.as_str(), over), ("goroutine 1 [running]:\n", Some(1)));
+        for (prefix, given) in [("  ", ""), ("\tx: ", ""), ("\t", "\t")] {
+            let (text, over) = run(&[&format!("{prefix}goroutine 1 [running]:"), "main.main()"]);
+            assert_eq!((text, over), (format!("{given}goroutine 1 [running]:\n"), Some(1)));
+        }
         let (text, over) = run(&[
             "    x_test.go:5: goroutine 1 [running]:",
             "        main.main()",
@@ -409,6 +420,12 @@ mod tests {
         );
         let (text, over) = run(&["E0102 x.go:1] panic: boom", "", "goroutine 1 [running]:"]);
         assert_eq!((text.as_str(), over), ("panic: boom\n\n", Some(2)));
+        let crash = "runtime: goroutine stack exceeds 1000000000-byte limit\n\
+                     fatal error: stack overflow\n\tgoroutine 5 [running]:\n\
+                     goroutine 1 [running]:\nmain.main()\n";
+        let lines: Vec<String> = crash.lines().map(|line| format!("    {line}")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(run(&lines), (crash.to_owned(), None));
         let (text, _) = run(&["a: WARNING: DATA RACE", "a: Read at 0x00c0 by goroutine 9:"]);
         assert_eq!(text, "WARNING: DATA RACE\nRead at 0x00c0 by goroutine 9:\n");
         let (text, _) = run(&["a 1: goroutine profile: total 5", "a 2: 5 @ 0x1 0x2"]);
@@ -417,10 +434,19 @@ mod tests {
 
     #[test]
     fn a_header_that_no_frame_follows_is_given_back_as_it_came() {
-        for next in ["    all is well", "goroutine", "        main.main()", "\tmain.main()"] {
+        for next in [
+            "    all is well",
+            "goroutine",
+            "    \t/a.go:1",
+            "        main.main()",
+            "\tmain.main()",
+        ] {
             let (text, over) = run(&["    goroutine 1 [running]:", next]);
             assert_eq!((text.as_str(), over), ("    goroutine 1 [running]:\n", Some(1)), "{next}");
         }
+        let header = "a: goroutine 1 [running]:";
+        let (text, over) = run(&[header, "a: all is well"]);
+        assert_eq!((text, over), (format!("{header}\n"), Some(1)));
         let (text, over) = run(&["recovered panic: boom", "next request"]);
         assert_eq!((text.as_str(), over), ("recovered panic: boom\n", Some(1)));
     }

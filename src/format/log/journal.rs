@@ -78,6 +78,8 @@ mod tests {
             "2026-01-02T10:31:41Z fatal error: x",
             "2026-01-02T10:31:41Z goroutine 1 [running]:",
             "2026-01-02T10:31:41Z host app[x]: y",
+            "2026-01-02T10:31:41Z host app[]: y",
+            "2026-01-02T10:31:41Z host app7]: y",
             "Jan 02 10:31:41 host app[1]:x",
         ] {
             assert!(strip(line.as_bytes()).is_none(), "{line}");

@@ -191,7 +191,7 @@ pub(crate) fn wraps_crash(line: &[u8]) -> bool {
 
 /// Whether a text starts a dump, possibly inside at most `layers` further containers.
 fn carries(text: &[u8], layers: usize) -> bool {
-    starts_dump(text) || (layers > 0 && kind(text, layers).is_some())
+    starts_dump(text) || kind(text, layers).is_some()
 }
 
 /// The outermost container of a line with at most `layers` of them.
@@ -250,7 +250,8 @@ fn is_guessed(line: &[u8]) -> bool {
 }
 
 fn journal(_: Kind) -> Kind {
-    Kind::Journal(0, StreamKey::ENCLOSING)
+    // Until the first line shows the width, no line is that wide.
+    Kind::Journal(usize::MAX, StreamKey::ENCLOSING)
 }
 
 /// The text after the space at the end of a prefix, which an empty line may have lost.
@@ -399,7 +400,7 @@ impl Decoder {
                     Some(stripped)
                 }
                 None => match line.split_at_checked(*width) {
-                    Some((blank, text)) if *width > 0 && blank.iter().all(|&byte| byte == b' ') => {
+                    Some((blank, text)) if blank.iter().all(|&byte| byte == b' ') => {
                         let key = *last;
                         return self.text(key, text, false, ends, out);
                     }

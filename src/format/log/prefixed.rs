@@ -177,7 +177,7 @@ mod tests {
             let (key, stripped) = prefixed.strip(line.as_bytes(), &mut keys, &mut out, &mut more);
             match stripped {
                 Ok(text) => out.extend_from_slice(&[text, b"\n"].concat()),
-                Err(Unwrapped::Held) => {}
+                Err(Unwrapped::Held) => assert!(out.is_empty(), "{line}"),
                 Err(_) => foreign += &format!("{line}\n"),
             }
             texts[key.0 as usize] += std::str::from_utf8(&out).unwrap();
@@ -216,5 +216,21 @@ web-1 app \t/f.go:1
         assert_eq!(texts[0], "a: goroutine 1 [running]:\n");
         assert_eq!(texts[1], "goroutine 2 [running]:\nmain.f()\n");
         assert_eq!(foreign, "x\n".repeat(20));
+        let (texts, foreign) = run("a: goroutine 1 [running]:
+b: panic: boom
+[signal SIGSEGV: x]
+goroutine 7 [running]:
+");
+        let all = "panic: boom\n[signal SIGSEGV: x]\na: goroutine 1 [running]:\n";
+        assert_eq!((&*texts[0], &*foreign), (all, "goroutine 7 [running]:\n"));
+    }
+
+    #[test]
+    fn what_a_known_container_wraps_is_no_further_prefix() {
+        let of_kubectl = "2026-01-02T10:31:41Z goroutine 7 [select]:\n";
+        let (texts, foreign) =
+            run(&format!("a: goroutine 1 [running]:\na: main.f()\n{of_kubectl}"));
+        assert_eq!(texts[1], "goroutine 1 [running]:\nmain.f()\n");
+        assert_eq!(foreign, of_kubectl);
     }
 }

@@ -151,6 +151,9 @@ mod tests {
         let record = "{\n  \"a\": {\n    \"b\": \"}\\\"panic: x\"\n  }\n}\n";
         assert_eq!(run(record), [Use::Record(record.into())]);
         assert_eq!(run("{\n  \"a\": 1\n}\n"), [Use::Plain("{\n  \"a\": 1\n}\n".into())]);
+        let plain = ["[\n  {\n    \"a\": 1\n  }\n", "]\n"];
+        assert_eq!(run(&plain.concat()), plain.map(|text| Use::Plain(text.into())));
+        assert_eq!(item(b"  [\"17\", \"x\"],\n"), b"[\"17\", \"x\"]");
         let list = "[\n  {\n    \"a\": \"panic: x\"\n  },\n  {\n    \"a\": \"panic: y\"\n  }\n]\n";
         let items: Vec<Vec<u8>> = run(list)
             .into_iter()
@@ -168,9 +171,45 @@ mod tests {
     #[test]
     fn what_is_no_json_is_given_back() {
         assert_eq!(run("{\nhello world\n"), [Use::Over("{\n".into())]);
-        assert_eq!(run("{\n  \"a\": ]\n"), [Use::Over("{\n".into())]);
+        for line in ["  \"a\": ]", "not so", "  (x)]"] {
+            assert_eq!(run(&format!("{{\n{line}\n")), [Use::Over("{\n".into())], "{line}");
+        }
+        assert_eq!(run("{\n\"a\": [\n}\n"), [Use::Over("{\n\"a\": [\n".into())]);
         assert_eq!(run("{\n}\nx\n"), [Use::Plain("{\n}\n".into()), Use::Over(Vec::new())]);
         assert!(Pretty::of(b"goroutine 1 [running]:").is_none());
         assert!(Pretty::of(b"").is_none());
+    }
+
+    #[test]
+    fn a_record_has_as_many_brackets_as_the_reader_of_json_takes() {
+        let nested = |depth: usize| {
+            format!("{{\n\"a\": {}\n\"panic: x\"\n{}\n}}\n", "[".repeat(depth), "]".repeat(depth))
+        };
+        let whole = nested(DEPTH - 1);
+        assert!(serde_json::from_str::<serde_json::Value>(&whole).is_ok());
+        assert_eq!(run(&whole), [Use::Record(whole.into())]);
+        let deeper = nested(DEPTH);
+        assert!(serde_json::from_str::<serde_json::Value>(&deeper).is_err());
+        assert_eq!(run(&deeper)[0], Use::Over("{\n".into()));
+    }
+
+    #[test]
+    fn a_record_that_is_too_long_comes_in_parts() {
+        let field = format!("\"a\": \"{}\",\n", "x".repeat(50_000));
+        let fields = LIMITS.json_document / field.len() + 3;
+        let record = "{\n\"a\": \"panic: x\"\n}\n";
+        let uses = run(&format!("{{\n{}\"b\": 1\n}}\n{record}", field.repeat(fields)));
+        let held = 2 + (fields - 2) * field.len();
+        let parts: Vec<(usize, bool)> = uses
+            .iter()
+            .map_while(|used| match used {
+                Use::Part(text, ends) => Some((text.len(), *ends)),
+                _ => None,
+            })
+            .collect();
+        let wanted =
+            [(held, false), (field.len(), false), (field.len(), false), (7, false), (2, true)];
+        assert_eq!(parts, wanted);
+        assert_eq!(uses[parts.len()..], [Use::Record(record.into())]);
     }
 }

@@ -161,6 +161,13 @@ mod tests {
     }
 
     #[test]
+    fn frames_without_a_header_are_given_back() {
+        let frames = ["\t/a.go:1 +0x1", "main.f(0x1)"].repeat(UNDECIDED / 2);
+        let (text, over) = run(&[&frames[..], &["\t/a.go:1 +0x1"]].concat());
+        assert_eq!((text, over), (frames.join("\n") + "\n", Some(UNDECIDED)));
+    }
+
+    #[test]
     fn what_is_held_is_bounded() {
         let frame = "\t/a.go:1 +0x1\nmain.f(0x1)\ngoroutine 1 [select]:\n\n".repeat(1 << 20);
         let mut reversed = Reversed::of(b"\t/a.go:1 +0x1").unwrap();

@@ -123,6 +123,7 @@ mod tests {
         assert_eq!(strip("E0102 10:31:42.123456  100 log.go:77] \tx"), Some(&b"\tx"[..]));
         assert_eq!(strip("E0102 10:31:42.1 9 log.go:5]"), Some(&b""[..]));
         assert_eq!(strip("E0102 10:31:42.1 9 log.go:5]\r"), Some(&b"\r"[..]));
+        assert_eq!(strip("E0103 10:31:42.1 9 log.go:5] x"), Some(&b"x"[..]));
         assert_eq!(strip("I0102 10:31:42.1 9 log.go:5] x"), None);
         assert_eq!(strip("E0102 10:31:42. 9 log.go:5] x"), None);
         assert_eq!(strip("E0102 10:31:42.19 log.go:5] x"), None);
@@ -143,6 +144,8 @@ mod tests {
             ("10:31:41 web.1 | ", "10:31:41 web.2 | "),
             ("Jan 02 10:31:41 host sshd[811]: ", "Jan 02 10:31:41 host sshd[812]: "),
             ("7d9f-x2 ", "7d9f-x3 "),
+            ("À1 ", "À2 "),
+            ("E01 ", "E02 "),
         ] {
             assert!(Shape::new(prefix.as_bytes()).strip(other.as_bytes()).is_none(), "{other}");
             assert_ne!(identity(prefix.as_bytes()), identity(other.as_bytes()), "{other}");

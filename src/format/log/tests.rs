@@ -266,6 +266,46 @@ fn an_escaped_line_that_lost_its_end_is_told_also_when_it_came_in_parts() {
 }
 
 #[test]
+fn the_line_of_a_known_container_is_taken_at_once() {
+    for line in [
+        "[pod/web/app] goroutine 1 [running]:",
+        "[pod/web/app] 2026-01-02T10:31:41Z goroutine 1 [running]:",
+        "2026-01-02T10:31:41Z goroutine 1 [running]:",
+        "Jan 02 10:31:41 host app[1]: goroutine 1 [running]:",
+        "web-1  | goroutine 1 [running]:",
+    ] {
+        let mut out = Vec::new();
+        let unwrapped = detect(line.as_bytes()).unwrap().decode(line.as_bytes(), true, &mut out);
+        assert!(matches!(unwrapped, Unwrapped::Text(_)), "{line}");
+        assert_eq!(out, b"goroutine 1 [running]:\n", "{line}");
+    }
+}
+
+#[test]
+fn two_texts_that_lost_their_ends_are_no_less_than_one() {
+    let mut decoder = detect(br#"{"log":"a\n","stream":"stdout"}"#).unwrap();
+    let mut out = Vec::new();
+    let cut = br#"{"stack":"goroutine 1 [running]:\nmain.main()\n"#;
+    let long = [&cut[..], &[b'x'; RECORD]].concat();
+    let mut cut_twice = |decode: &mut dyn FnMut(&mut Decoder)| {
+        decode(&mut decoder);
+        decode(&mut decoder);
+        decoder.take_cut()
+    };
+    assert!(cut_twice(&mut |decoder| {
+        decoder.decode(cut, true, &mut out);
+    }));
+    assert!(cut_twice(&mut |decoder| {
+        decoder.decode(&long, false, &mut out);
+        decoder.decode(b"x", true, &mut out);
+    }));
+    assert!(cut_twice(&mut |decoder| {
+        decoder.decode(&long, false, &mut out);
+        decoder.finish(&mut out);
+    }));
+}
+
+#[test]
 fn what_is_held_back_is_given_at_the_end() {
     let finished = |lines: &[&[u8]]| {
         let (mut decoder, mut out) = (detect(lines[0]).unwrap(), Vec::new());
@@ -276,6 +316,7 @@ fn what_is_held_back_is_given_at_the_end() {
         String::from_utf8(out).unwrap()
     };
     assert_eq!(finished(&[b"x: goroutine 1 [running]:"]), "x: goroutine 1 [running]:\n");
+    assert_eq!(finished(&[b"{", b"  \"a\": 1,"]), "{\n  \"a\": 1,\n");
     assert_eq!(
         finished(&[b"  panic: boom", b"  \tpanic: again", b""]),
         "  panic: boom\n  \tpanic: again\n\n"
@@ -301,6 +342,7 @@ fn unremarkable_lines_are_no_container_unless_they_surely_are() {
         "msg=\"a\\nb\"",
         "level=info msg=\"goroutine 5 did x\"",
         "2026-01-02T10:31:41Z goroutine 5 did x",
+        "web-1  | {",
     ] {
         assert!(detect(line.as_bytes()).is_none(), "{line}");
     }
@@ -368,6 +410,11 @@ fn containers_inside_each_other_are_bounded() {
         let found = detect(line.as_bytes()).is_some();
         assert_eq!(found, (1..=2 + 256 / 21).contains(&depth), "{depth}");
         line.insert_str(0, "2026-01-02T10:31:41Z ");
+    }
+    let mut line = "goroutine 1 [running]:\nmain.main()\n".to_owned();
+    for depth in 1..=LAYERS + 2 {
+        line = json(&line);
+        assert_eq!(detect(line.as_bytes()).is_some(), depth <= LAYERS, "{depth}");
     }
     // Nesting costs no more than a pass for each layer.
     let line = "[pod/a/b] ".repeat(100_000);
