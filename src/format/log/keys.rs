@@ -81,6 +81,8 @@ mod tests {
         assert_eq!(keys.joined(&[b"a", b"b"]), StreamKey(3));
         assert_eq!(keys.joined(&[b"ab", b""]), StreamKey(4));
         assert_eq!(keys.joined(&[b"", b""]), StreamKey::ENCLOSING);
+        let long = [b'a'; 2 * NAME];
+        assert_ne!(keys.joined(&[&long, b"a"]), keys.joined(&[&long, b"b"]));
     }
 
     #[test]

@@ -343,6 +343,8 @@ fn unremarkable_lines_are_no_container_unless_they_surely_are() {
         "level=info msg=\"goroutine 5 did x\"",
         "2026-01-02T10:31:41Z goroutine 5 did x",
         "web-1  | {",
+        "{\"log\":\"hello\"}",
+        "{\"msg\":\"goroutine 5 did x\"}",
     ] {
         assert!(detect(line.as_bytes()).is_none(), "{line}");
     }
@@ -351,6 +353,7 @@ fn unremarkable_lines_are_no_container_unless_they_surely_are() {
         "{\"log\":\"hello\\n\",\"stream\":\"stdout\",\"time\":\"t\"}",
         "{\"Action\":\"run\",\"Package\":\"p\",\"Test\":\"T\"}",
         "{\"MESSAGE\":\"hello\",\"_PID\":\"1\"}",
+        "{\"MESSAGE\":[112,97,110,105,99,58,32,120]}",
     ] {
         assert!(detect(line.as_bytes()).is_some(), "{line}");
     }

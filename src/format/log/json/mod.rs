@@ -8,6 +8,8 @@
 mod docker;
 mod fields;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use super::keys::{Keys, StreamKey};
 use super::shape::identity;
@@ -63,7 +65,7 @@ impl Json {
             |names: &[&str]| records.leaves.iter().any(|leaf| names.contains(&records.path(leaf)));
         let sure = || sure().any(|(_, row)| has(&[row.line]) && has(row.with_one_of));
         let holds = || records.leaves.iter().any(|leaf| holds(&leaf.text, layers));
-        (prefix.is_empty() && sure() || has_keyword && holds()).then(Json::default)
+        (prefix.is_empty() && sure() || holds()).then(Json::default)
     }
 
     /// Appends the text of a line to `out` and the texts of other records in it to `more`; returns
@@ -82,7 +84,6 @@ impl Json {
         let (prefix, records) = read(line)?;
         self.prefixed = !prefix.is_empty();
         let mut streams = Vec::with_capacity(records.parents.len());
-        let mut first = None::<StreamKey>;
         let mut leaves = records.leaves.as_slice();
         let root = if prefix.trim_ascii().is_empty() { Vec::new() } else { identity(prefix) };
         for (number, parent) in records.parents.iter().enumerate() {
@@ -92,12 +93,6 @@ impl Json {
             let parent = parent.and_then(|parent| streams.get(parent).copied());
             let key = stream(&records, own, parent, &root, keys);
             streams.push(key);
-            if first.is_none_or(|first| first == key) && more.is_empty() {
-                let before = out.len();
-                self.texts(prefix, &records, own, layers, key, out);
-                first = first.or((out.len() > before).then_some(key));
-                continue;
-            }
             let mut text = Vec::new();
             self.texts(prefix, &records, own, layers, key, &mut text);
             match more.back_mut() {
@@ -106,7 +101,13 @@ impl Json {
                 _ => more.push_back((key, text)),
             }
         }
-        Some(first.or(streams.first().copied()).unwrap_or(StreamKey::ENCLOSING))
+        match more.pop_front() {
+            Some((key, mut text)) => {
+                out.append(&mut text);
+                Some(key)
+            }
+            None => streams.first().copied(),
+        }
     }
 
     /// Appends the texts of one record.
@@ -152,7 +153,7 @@ impl Json {
             }
             return self.dumps(dumps, key, out);
         };
-        dumps.retain(|leaf| !std::ptr::eq(*leaf, line) && !contains_text(&line.text, &leaf.text));
+        dumps.retain(|leaf| !contains_text(&line.text, &leaf.text));
         let panic_value = panic_value(records, own, &line.text).filter(|_| !dumps.is_empty());
         if panic_value.is_none() && dumps.iter().any(|leaf| contains_text(&leaf.text, &line.text)) {
             // The message is the first line of the dump in another field, or similar.
@@ -196,8 +197,7 @@ impl Json {
         const COMPARED: usize = 16;
         dumps.sort_by_key(|leaf| names_goroutine(&leaf.text));
         for (at, leaf) in dumps.iter().enumerate() {
-            let others = dumps.iter().take(COMPARED).enumerate();
-            let is_repeated = others.filter(|(other, _)| *other != at).any(|(other, longer)| {
+            let is_repeated = dumps.iter().take(COMPARED).enumerate().any(|(other, longer)| {
                 let same = longer.text.trim_ascii() == leaf.text.trim_ascii();
                 if same { other < at } else { contains_text(&longer.text, &leaf.text) }
             });
@@ -299,7 +299,7 @@ fn is_line(text: &[u8]) -> bool {
 /// Whether a text contains all of another one.
 fn contains_text(text: &[u8], other: &[u8]) -> bool {
     let other = other.trim_ascii();
-    other.len() <= text.len() && !other.is_empty() && memmem::find(text, other).is_some()
+    !other.is_empty() && memmem::find(text, other).is_some()
 }
 
 /// Whether a dump starts in a text, possibly inside at most `layers` further containers.

@@ -154,7 +154,7 @@ impl<'a> Visitor<'a> for Cursor<'_, 'a> {
             let place = Cursor { records, path, record, item: true };
             match list.next_element_seed(place)? {
                 Some(Item::Text(text)) => texts.push(text),
-                Some(Item::Number(number)) if is_message => bytes.extend(u8::try_from(number)),
+                Some(Item::Number(number)) => bytes.extend(u8::try_from(number)),
                 Some(_) => {}
                 None => break,
             }
@@ -260,6 +260,7 @@ mod tests {
         );
         assert_eq!(texts(r#"["x","y"]"#), "0 =\"x\\ny\\n\"\n");
         assert_eq!(texts(r#"{"numbers":[1,2,300]}"#), "");
+        assert_eq!(texts(r#"{"yes":true,"no":false,"list":[true]}"#), "0 yes=\"true\"\n");
     }
 
     #[test]
