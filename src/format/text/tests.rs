@@ -2,6 +2,7 @@
 
 mod broken;
 mod crashes;
+mod goroutines;
 mod inside;
 mod long;
 mod parts;

@@ -218,6 +218,15 @@ mod tests {
     }
 
     #[test]
+    fn of_two_semaphores_the_inner_one_is_waited_for() {
+        let (lock, _) = addresses_of(&[
+            ("sync.runtime_SemacquireRWMutexR", "0xc00010e7ac?, 0x78?)"),
+            ("sync.runtime_SemacquireRWMutexR", "0xc00020e7ac?, 0x78?)"),
+        ]);
+        assert_eq!(lock, "c00010e7a0?@0");
+    }
+
+    #[test]
     fn others_tell_what_their_methods_were_called_on() {
         let (lock, words) = addresses_of(&[
             ("net.(*conn).Read", "0xc000045188, {0xc000016340, 0x7})"),

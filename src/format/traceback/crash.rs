@@ -296,7 +296,7 @@ impl CrashBlock {
     fn push(&mut self, line: &[u8], number: u64) {
         // Go indents further lines by one tab so that they can't be mistaken for anything else.
         let lookalikes = if is_indented_header(line) { 0 } else { lookalike::count(line) };
-        if lookalikes > 0 && self.lookalikes == 0 {
+        if self.lookalikes == 0 {
             self.first_lookalike = number;
         }
         self.lookalikes = self.lookalikes.saturating_add(lookalikes);
@@ -306,10 +306,8 @@ impl CrashBlock {
         self.after_call = lines::call(line).is_some_and(lines::is_name);
         let line = line.strip_prefix(b"\t").unwrap_or(line);
         let room = TEXT_BYTES.saturating_sub(self.text.len());
-        if room > 0 {
-            self.text.push(b'\n');
-            self.text.extend(line.iter().copied().take(room));
-        }
+        self.text.push(b'\n');
+        self.text.extend(line.iter().copied().take(room));
     }
 
     /// Ends the input: returns the lines that wait for their confirmation. A header after a blank
@@ -374,4 +372,101 @@ fn follows_header(line: &[u8]) -> bool {
         || line.starts_with(b"non-Go function")
         || line.starts_with(b"created by ")
         || lines::runtime_noise(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A panic's message after these lines, each with whether it was taken.
+    fn block(lines: &[&str]) -> (CrashBlock, Vec<bool>) {
+        let mut block = CrashBlock::new(CrashKind::Panic, b"panic: boom", 1);
+        let took = lines.iter().zip(2..);
+        let took = took.map(|(line, at)| block.line(line.as_bytes(), at) == BlockUse::Took);
+        let took = took.collect();
+        (block, took)
+    }
+
+    #[test]
+    fn signals_and_exceptions_are_told_from_words_of_a_log() {
+        for line in [
+            "SIGQUIT: quit",
+            "SIGUSR1: user-defined signal 1",
+            "Exception 0xc0000005 0x1 0x18 0x7ff6c0de",
+            "Exception 0xc0000005",
+        ] {
+            assert_eq!(kind_of_crash(line.as_bytes()), Some(CrashKind::Signal), "{line}");
+        }
+        for line in [
+            "SIGN: here",
+            "SIGNed: by me",
+            "Exception 0x",
+            "Exception 0xzz 0x1",
+            "Exception 0xc0000005 0x1 again",
+            "Exception 0xc0000005 0x1 0xzz",
+            "Exception: null",
+        ] {
+            assert_eq!(kind_of_crash(line.as_bytes()), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_message_of_too_many_lines_is_given_up() {
+        let (_, took) = block(&["more"; 300]);
+        assert_eq!(took.iter().take_while(|&&took| took).count(), 256);
+    }
+
+    #[test]
+    fn a_header_in_a_message_starts_a_goroutine_if_a_call_follows_a_blank_line_or_a_place_the_call()
+    {
+        let (header, call, place) = ("goroutine 7 [select]:", "main.f(0x1)", "\t/a.go:3 +0x1d");
+        for (lines, ends) in [
+            (&["", header, call][..], true),
+            (&["", header, "", "", "", "", call], true),
+            (&["", header, "", "", "", "", "", call], false),
+            (&["", "\tgoroutine 7 [select]:", "\tmain.f(0x1)"], false),
+            (&[header, call], false),
+            (&[header, call, place], true),
+            (&[header, call, "no place"], false),
+        ] {
+            let (block, took) = block(lines);
+            assert_eq!(took.last(), Some(&!ends), "{lines:?}");
+            let is_held = ends || block.candidate.is_some();
+            assert_eq!(block.crash().text.contains("goroutine 7"), !is_held, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_header_at_the_end_of_the_text_counts_behind_a_blank_line_unless_it_is_indented() {
+        for (lines, starts) in [
+            (["", "goroutine 7 [select]:"], true),
+            (["more", "goroutine 7 [select]:"], false),
+            (["", "\tgoroutine 7 [select]:"], false),
+        ] {
+            let (mut block, _) = block(&lines);
+            assert_eq!(block.finish().lines.len(), usize::from(starts), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_message_of_a_test_timeout_names_tests() {
+        let (block, _) = block(&["running tests:", "from (deep", "down (shallow)"]);
+        let crash = block.crash();
+        assert_eq!(crash.text, "boom\nrunning tests:\nfrom (deep\ndown (shallow)");
+        assert!(crash.running_tests.is_empty());
+    }
+
+    #[test]
+    fn the_first_header_and_the_first_frame_of_a_message_are_known_by_their_lines() {
+        let header = "app | goroutine 7 [select]: main.f(0x1)";
+        let (block, _) = block(&["one", header, "three", header, "five"]);
+        assert_eq!((block.lookalikes, block.first_lookalike), (2, 3));
+        for (lines, first) in [
+            (&["main.f(0x1)", "\t/src/a.cc:3"][..], Some(3)),
+            (&["one", "\t/src/a.go:3 +0x1d"], Some(3)),
+            (&["one", "\t/src/a.go:3", "\t/src/a.cc:3 +0x1d"], None),
+        ] {
+            assert_eq!(self::block(lines).0.first_frame, first, "{lines:?}");
+        }
+    }
 }

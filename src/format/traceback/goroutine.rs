@@ -1,6 +1,8 @@
 //! One goroutine while its lines are read, even with other lines between them.
 
 mod finish;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use finish::Finished;
 
@@ -365,13 +367,11 @@ impl OpenGoroutine {
 
     fn settle_doubt(&mut self) {
         self.breaks_off = false;
-        if self.doubtful > 0 {
-            if self.foreign == 0 {
-                self.first_foreign = self.first_doubtful;
-            }
-            self.foreign = self.foreign.saturating_add(self.doubtful);
-            self.doubtful = 0;
+        if self.foreign == 0 {
+            self.first_foreign = self.first_doubtful;
         }
+        self.foreign = self.foreign.saturating_add(self.doubtful);
+        self.doubtful = 0;
     }
 
     fn doubt(&mut self, number: u64) -> Use {
@@ -393,9 +393,7 @@ impl OpenGoroutine {
 
     /// Whether the last frame is one that nothing can be below.
     pub(crate) fn is_at_its_root(&self) -> bool {
-        self.pending.state == PendingState::None
-            && !self.frames.is_empty()
-            && lines::is_root(&self.pending.func)
+        self.pending.state == PendingState::None && lines::is_root(&self.pending.func)
     }
 
     /// Whether a function is one of another goroutine, as the text between the two is lost.
@@ -411,24 +409,22 @@ impl OpenGoroutine {
     /// Whether a line certainly is a part of the goroutine although a blank line comes before it,
     /// as line ends were doubled; `None` if only a place after it would show that.
     pub(crate) fn goes_on(&self, line: &[u8]) -> Option<bool> {
-        let text = line.trim_ascii_start();
-        let indented = text.len() < line.len();
         let open = !self.complete();
-        let goes_on = self.awaits_place() && lines::indented_place(line).is_some()
-            || open
-                && !indented
-                && (lines::elided(line).is_some()
-                    || matches!(lines::created_by(line), Some((_, Some(_)))))
-            || open && lines::originating(line).is_some()
-            || self.is_empty() && text == UNAVAILABLE;
+        let is_own_line = || {
+            lines::elided(line).is_some()
+                || lines::originating(line).is_some()
+                || matches!(lines::created_by(line), Some((_, Some(_))))
+        };
+        if self.awaits_place() && lines::indented_place(line).is_some()
+            || self.is_empty() && line.trim_ascii_start() == UNAVAILABLE
+            || open && is_own_line()
+        {
+            return Some(true);
+        }
         let below = !self.is_at_its_root() || line.starts_with(b"runtime.");
         let is_call = || below && lines::call(line).is_some_and(lines::is_name);
         let is_creator = || line.starts_with(lines::CREATED_BY);
-        match goes_on {
-            true => Some(true),
-            false if open && !indented && (is_call() || is_creator()) => None,
-            false => Some(false),
-        }
+        if open && (is_call() || is_creator()) { None } else { Some(false) }
     }
 
     /// Whether the text ended before the line with the goroutine's creator. Goroutines without a

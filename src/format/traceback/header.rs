@@ -376,6 +376,24 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_header_is_closed_and_its_quotes_are_no_entities() {
+        for line in [
+            "goroutine 7 [select]:",
+            "goroutine 7 [select] {a&b: c}:",
+            r#"goroutine 7 [select] {"k": "a&quot;b"}:"#,
+        ] {
+            assert!(Header::is_whole(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "goroutine 7 [select:",
+            "goroutine 7 [select]: main.f()",
+            "goroutine 7 [select] {k: &#34;a b&#34;}:",
+        ] {
+            assert!(!Header::is_whole(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
     fn a_header_that_was_cut_is_told_from_a_whole_one() {
         for attributes in ["[sel", "[select, 5 min", "[select]", "[select labels:{\"a"] {
             let closed =

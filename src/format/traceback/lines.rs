@@ -311,6 +311,32 @@ mod tests {
     }
 
     #[test]
+    fn names_of_functions_are_told_from_words() {
+        for name in ["main.f", "example.org/shop.(*T).f", "main.F[...].func1", "panic"] {
+            assert!(is_name(name.as_bytes()), "{name}");
+        }
+        for text in ["", "main", "a line.of a log", "a:b.c", "a=b.c", "a'b.c", "a|b.c"] {
+            assert!(!is_name(text.as_bytes()), "{text}");
+        }
+        for line in ["web | main.f(0xc000012345, {0x1, 0x2?})", "main.f({0xc000012345, 0x1})"] {
+            assert!(ends_in_call(line.as_bytes()), "{line}");
+        }
+        for line in ["web | main.f()", "see main.f(x)", "the address (0x1)", "main.f(0x1) again"] {
+            assert!(!ends_in_call(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn places_without_indentation_are_those_of_source_code() {
+        for line in ["\t/notes.txt:5", " C:5", "/src/a.go:5", "/src/a:5 +0x1d"] {
+            assert!(indented_place(line.as_bytes()).is_some(), "{line}");
+        }
+        for line in ["/notes.txt:5", "\tnotes.txt", "text"] {
+            assert!(indented_place(line.as_bytes()).is_none(), "{line}");
+        }
+    }
+
+    #[test]
     fn a_name_with_a_blank_is_of_a_type_without_a_name_or_none() {
         for name in ["main.f", "type:.eq.struct { F uintptr }", "type..eq.struct { F uintptr }"] {
             assert!(plausible_function(name.as_bytes()), "{name}");
@@ -328,6 +354,9 @@ mod tests {
             "              ^ <main.f+0x1d>",
             "              ^ main.f",
             "rip    0x47a5a1",
+            "0xc0012f00:  0x00000000  <main.f+0x1d>",
+            "000000c000012f00: 0000000000000000 000000c000012f38  ........8/......",
+            "c0012f00: 00000000 c0012f38  ....8/..",
         ] {
             assert!(runtime_noise(line.as_bytes()), "{line}");
         }
@@ -338,6 +367,11 @@ mod tests {
             "^ <main.f+0x1d>",
             "  ^ here it is",
             "main.f(0x47a5a1)",
+            "Found  0x47a5a1",
+            "instruction  0x47a5a1",
+            "rip    0x47a5a1 again",
+            "12345678 items",
+            "123456: 00000000",
         ] {
             assert!(!runtime_noise(line.as_bytes()), "{line}");
         }
@@ -378,6 +412,9 @@ mod tests {
         ];
         for (line, func, id) in cases {
             assert_eq!(created_by(line.as_bytes()), Some((func.as_bytes(), id)), "{line}");
+        }
+        for cut in ["main.start", "main.start in gor", "main.start "] {
+            assert_eq!(without_stump(cut.as_bytes()), b"main.start", "{cut}");
         }
     }
 

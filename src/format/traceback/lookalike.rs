@@ -32,7 +32,7 @@ pub(crate) fn count(text: &[u8]) -> u64 {
 /// Whether a line inside a goroutine certainly belongs to something else: a header, the start of a
 /// crash, the end of a Markdown fence or of a test's output.
 pub(crate) fn ends_goroutine(line: &[u8]) -> bool {
-    line.starts_with(b"goroutine ") && Header::cut(line).is_some()
+    Header::cut(line).is_some()
         || crash::kind_of_crash(line).is_some()
         || line == b"-----"
         || line.starts_with(b"```")
@@ -160,7 +160,7 @@ mod tests {
             assert!(is_cut_header(line.as_bytes()), "{line}");
         }
         for line in
-            ["", "go", "goroutine", "goroutine 7 did x", "Goroutine 7 (running) created at:"]
+            ["", "go", "gor", "goroutine", "goroutine 7 did x", "Goroutine 7 (running) created at:"]
         {
             assert!(!is_cut_header(line.as_bytes()), "{line}");
         }
@@ -179,6 +179,10 @@ mod tests {
             "goroutine 7 [running]: the first one of many",
             "goroutine pool is [full]: waiting",
             "Read at 0x00c000018148 by goroutine 9:",
+            "goroutine  [running]:",
+            "goroutine 7 is [running]:",
+            "Goroutine 7 in state running",
+            "Goroutine 7 left, with main.f on top of the stack:",
         ] {
             assert_eq!(count(line.as_bytes()), 0, "{line}");
         }

@@ -26,9 +26,9 @@ pub(crate) fn message(line: &[u8]) -> Option<Cow<'_, [u8]>> {
     let mut text = line.trim_ascii();
     // `E0102 10:31:41.123456       1 runtime.go:79] `
     let head = text.get(..text.len().min(128)).unwrap_or_default();
-    if let Some(place) = memchr::memmem::find(head, b".go:")
-        && let Some(end) = memchr::memmem::find(head, b"] ")
-        && place < end
+    if let Some(end) = memchr::memmem::find(head, b"] ")
+        && let Some(before) = head.get(..end)
+        && memchr::memmem::find(before, b".go:").is_some()
     {
         text = text.get(end.saturating_add(2)..).unwrap_or_default();
     }

@@ -12,7 +12,7 @@ fn is_partial(text: &str) -> bool {
     input.seen.partial > 0
 }
 
-fn functions(profile: &Profile, id: u64) -> Vec<String> {
+pub(super) fn functions(profile: &Profile, id: u64) -> Vec<String> {
     let goroutine = profile.goroutines.iter().find(|goroutine| goroutine.id == id).unwrap();
     let stack = profile.stack(profile.sample(goroutine.sample).key.stack);
     stack.iter().map(|&frame| String::from_utf8_lossy(profile.func(frame)).into_owned()).collect()

@@ -28,6 +28,25 @@ fn crash_of(text: &str) -> Crash {
     crash
 }
 
+#[test]
+fn a_panic_that_a_function_above_it_handles_is_recovered_and_one_below_the_runtime_alone_is_not() {
+    let frame = |call: &str| format!("{call}\n\t/src/a.go:3 +0x1d\n");
+    let stack = |calls: &[&str]| calls.iter().map(|call| frame(call)).collect::<String>();
+    for (calls, kind) in [
+        (&["main.recovers(0x1)", "panic({0x1, 0x2})", "main.main()"][..], CrashKind::Recovered),
+        (&["runtime/debug.Stack()", "panic({0x1, 0x2})", "main.main()"], CrashKind::Recovered),
+        (
+            &["main.a()", "panic({0x1, 0x2})", "main.b()", "panic({0x1, 0x2})", "main.main()"],
+            CrashKind::Recovered,
+        ),
+        (&["panic({0x1, 0x2})", "main.main()"], CrashKind::Panic),
+        (&["runtime.fatalpanic(0x1)", "panic({0x1, 0x2})", "main.main()"], CrashKind::Panic),
+    ] {
+        let text = format!("panic: boom\n\ngoroutine 1 [running]:\n{}", stack(calls));
+        assert_eq!(crash_of(&text).kind, kind, "{text}");
+    }
+}
+
 fn no_crash_in(text: &str) {
     let profile = parse(text);
     assert!(profile.inputs.iter().all(|input| input.crash.is_none()), "{text}");
