@@ -317,13 +317,13 @@ impl Decoder {
         unwrapped
     }
 
-    /// The text after the prefix of a line of the enclosing stream; `None` for any other line, and
-    /// for containers that are more than a prefix.
+    /// The text after the prefix of a whole line of the enclosing stream; `None` for any other line,
+    /// and for containers that are more than a prefix.
     #[inline]
     pub(crate) fn cut<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
         let (Kind::Prefix(strip), Rest::Line) = (&self.kind, &self.rest) else { return None };
         match strip(line)? {
-            Stripped { stream: [], text, partial: false } if self.held.is_empty() => Some(text),
+            Stripped { stream: [], text, partial: false } => Some(text),
             _ => None,
         }
     }

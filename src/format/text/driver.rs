@@ -94,11 +94,9 @@ impl Driver<'_, '_> {
 
     /// Takes a part of a line that is too long to be held; `false` when nothing explains it.
     pub(super) fn part(&mut self, part: &[u8]) -> bool {
-        if self.prefix.is_some() || !self.layer.explains(part) {
-            return false;
-        }
-        let mut to = Sink::new(&mut self.stream, &mut self.shared);
-        self.layer.part(part, false, &mut to) == LineOutcome::Taken
+        let part = self.strip(part);
+        let lines = self.layer.line_count();
+        self.layer.start(&part, lines, &mut Sink::new(&mut self.stream, &mut self.shared))
     }
 
     /// Takes another part of a line whose first parts were taken. One that its container refuses

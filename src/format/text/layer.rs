@@ -81,9 +81,9 @@ struct Channel {
 
 impl Layer {
     /// Takes the start of a line that is too long to wait for its end, if something wraps it.
-    fn start(&mut self, part: &[u8], lines: u64, to: &mut Sink<'_, '_, '_>) -> bool {
+    pub(super) fn start(&mut self, part: &[u8], lines: u64, to: &mut Sink<'_, '_, '_>) -> bool {
         self.lines = lines;
-        to.depth < LAYERS && self.explains(part) && self.part(part, false, to) == LineOutcome::Taken
+        self.explains(part, to.depth) && self.part(part, false, to) == LineOutcome::Taken
     }
 
     /// Takes whole lines; `lines` lines of the input come before them.
@@ -117,12 +117,10 @@ impl Layer {
         while let Some(at) = stream.lines(rest, shared) {
             rest = rest.get(at..).unwrap_or_default();
             let (line, next) = split_line(rest);
-            if *depth < LAYERS {
-                self.decoder = log::detect(line);
-                if self.decoder.is_some() {
-                    self.lines = stream.line_number;
-                    return rest;
-                }
+            self.decoder = detect(line, *depth);
+            if self.decoder.is_some() {
+                self.lines = stream.line_number;
+                return rest;
             }
             stream.text_line(line, shared);
             rest = next;
@@ -135,14 +133,14 @@ impl Layer {
     fn wrapped<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
         let mut rest = text;
         while !rest.is_empty() {
-            rest = self.prefixed(rest, to);
+            rest = self.prefixed(rest);
             if rest.is_empty() {
                 break;
             }
             let (line, next) = split_line(rest);
             match self.part(line, true, to) {
                 LineOutcome::Taken => {}
-                LineOutcome::Foreign => match self.other_container(line, to.depth) {
+                LineOutcome::Foreign => match detect(line, to.depth) {
                     Some(decoder) => {
                         self.end(to);
                         self.decoder = Some(decoder);
@@ -166,11 +164,12 @@ impl Layer {
 
     /// Cuts prefixes off lines that only have a prefix, as most have; returns the text from the
     /// first other line on.
-    fn prefixed<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
-        if self.last != StreamKey::ENCLOSING || !self.pending.is_between_lines() {
+    fn prefixed<'t>(&mut self, text: &'t [u8]) -> &'t [u8] {
+        // Such lines belong to no stream of their own, so others aren't tried.
+        if self.last != StreamKey::ENCLOSING {
             return text;
         }
-        simd::on_this_machine(Cutting { layer: self, text, to })
+        simd::on_this_machine(Cutting { layer: self, text })
     }
 
     /// Takes a raw line or a part of one.
@@ -228,11 +227,6 @@ impl Layer {
         if self.push(key, number, to.shared) > WAITING {
             self.flush(to);
         }
-    }
-
-    /// Another container that explains a line, if the current one doesn't.
-    fn other_container(&self, line: &[u8], depth: usize) -> Option<Decoder> {
-        if depth < LAYERS { log::detect(line) } else { None }
     }
 
     /// Ends the container with everything inside it: whatever its decoder, streams and further
@@ -313,9 +307,9 @@ impl Layer {
 
     /// Whether a container explains a line that is too long to be held, so that its parts can be
     /// taken as they come.
-    pub(super) fn explains(&mut self, part: &[u8]) -> bool {
+    fn explains(&mut self, part: &[u8], depth: usize) -> bool {
         if self.decoder.is_none() {
-            self.decoder = log::detect(part);
+            self.decoder = detect(part, depth);
         }
         self.decoder.is_some()
     }
@@ -323,10 +317,9 @@ impl Layer {
     /// Ends everything; `last` is the text after the last line end.
     pub(super) fn finish(&mut self, last: &[u8], to: &mut Sink<'_, '_, '_>) {
         let mut last = last;
-        if self.decoder.is_none() && to.depth < LAYERS && !last.is_empty() && to.stream.is_outside()
-        {
+        if self.decoder.is_none() && to.stream.is_outside() {
             // Some files only consist of one escaped line, which may lack its end.
-            self.decoder = log::detect(last).filter(|_| !starts_dump(last));
+            self.decoder = detect(last, to.depth).filter(|_| !starts_dump(last));
         }
         while !last.is_empty() && self.decoder.is_some() {
             match self.part(last, true, to) {
@@ -345,14 +338,9 @@ impl Pending {
     /// Hands on whole lines. If the open line is too long to wait for, hands on its start too, if
     /// the layer takes it. `lines`: raw lines so far.
     fn hand_on(&mut self, lines: u64, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
-        let whole = self.text.len().saturating_sub(self.open_bytes);
-        let too_long = self.open_bytes > WAITING && !self.offered;
-        if whole == 0 && !too_long && self.long_line == LongLine::None {
-            return;
-        }
         let text = std::mem::take(&mut self.text);
         let before = self.first_line.saturating_sub(1);
-        let (mut whole, mut open) = text.split_at(whole);
+        let (mut whole, mut open) = text.split_at(text.len().saturating_sub(self.open_bytes));
         if self.long_line != LongLine::None {
             if whole.is_empty() {
                 self.hand_on_part(open, false, layer, to);
@@ -378,7 +366,9 @@ impl Pending {
         let left = text.len().saturating_sub(open.len());
         self.text = text;
         self.text.drain(..left);
-        self.first_line = lines;
+        if left > 0 {
+            self.first_line = lines;
+        }
     }
 
     /// Hands on the next part of a line whose start was taken. If the layer refuses the line after
@@ -401,6 +391,8 @@ impl Pending {
         }
         if ends {
             self.long_line = LongLine::None;
+            // The next line may belong to the stream around it.
+            layer.flush(to);
         }
     }
 
@@ -419,27 +411,24 @@ impl Pending {
 
 /// The arguments of [`Layer::prefixed`] where prefixes can be cut off: a task, because finding line
 /// ends by `memchr` took 9 % of the time of such a log.
-struct Cutting<'a, 't, 's, 'p, 'o> {
+struct Cutting<'a, 't> {
     layer: &'a mut Layer,
     text: &'t [u8],
-    to: &'a mut Sink<'s, 'p, 'o>,
 }
 
-impl<'t> Task for Cutting<'_, 't, '_, '_, '_> {
+impl<'t> Task for Cutting<'_, 't> {
     type Output = &'t [u8];
 
     #[inline(always)]
     fn run(self, kernel: impl Kernel) -> &'t [u8] {
-        let Cutting { layer, text, to } = self;
+        let Cutting { layer, text } = self;
         let mut rest = text;
         while let Some(end) = kernel.find(b'\n', rest)
             && let Some(line) = rest.get(..end)
             && let Some(stripped) = layer.decoder.as_ref().and_then(|decoder| decoder.cut(line))
         {
             layer.lines = layer.lines.saturating_add(1);
-            if layer.pending.add_line(stripped, layer.lines) > WAITING {
-                layer.flush(to);
-            }
+            layer.pending.add_line(stripped, layer.lines);
             rest = rest.get(end.saturating_add(1)..).unwrap_or_default();
         }
         rest
@@ -455,6 +444,11 @@ pub(super) enum LineOutcome {
     Foreign,
     /// The container has ended before it.
     Over,
+}
+
+/// The container of a line with this many around it.
+fn detect(line: &[u8], depth: usize) -> Option<Decoder> {
+    if depth < LAYERS { log::detect(line) } else { None }
 }
 
 /// The first line without its end, and what follows it.

@@ -87,13 +87,10 @@ pub(crate) fn read(
             return Ok(Outcome::Unknown);
         }
         let Some(last) = memchr::memrchr(b'\n', fresh) else {
-            filled = end;
-            if waiting > 0 {
-                driver.lines(buffer.get(..waiting).unwrap_or_default());
-                buffer.copy_within(waiting..end, 0);
-                filled = end.saturating_sub(waiting);
-                waiting = 0;
-            }
+            driver.lines(buffer.get(..waiting).unwrap_or_default());
+            buffer.copy_within(waiting..end, 0);
+            filled = end.saturating_sub(waiting);
+            waiting = 0;
             match long_line {
                 LongLine::Skipped => filled = 0,
                 LongLine::Taken => {

@@ -70,7 +70,7 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, cancelled: &AtomicBool) -> Op
         let ready = driver.ready(buffer.get(..whole)?);
         driver.lines(buffer.get(..ready)?);
         let full = driver.shared.builder.out_of_room("").is_some();
-        if full || !driver.is_plain() || !driver.shared.lost_nothing() {
+        if full || !driver.shared.lost_nothing() {
             return None;
         }
         buffer.copy_within(ready..end, 0);
@@ -81,10 +81,7 @@ pub fn read_part(bytes: &mut dyn Read, keep: Keep, cancelled: &AtomicBool) -> Op
     driver.stream.settle(&mut driver.shared);
     // `goroutine profile: total 9` starts like a goroutine.
     let is_regular = |input: &Input| {
-        input.format == InputFormat::Debug2
-            && input.announced.is_none()
-            && input.crash.is_none()
-            && input.warnings.is_empty()
+        input.format == InputFormat::Debug2 && input.crash.is_none() && input.warnings.is_empty()
     };
     let [input] = builder.inputs() else { return None };
     (is_whole && is_regular(input)).then(|| TextPart {
@@ -101,11 +98,6 @@ impl Driver<'_, '_> {
             && self.shared.input.is_some()
             && self.layer.is_plain()
             && self.stream.is_between_goroutines()
-    }
-
-    /// Whether nothing wraps the text.
-    fn is_plain(&self) -> bool {
-        self.layer.is_plain()
     }
 
     /// Merges the result of the part that comes next.

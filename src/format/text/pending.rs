@@ -33,20 +33,14 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Whether the last line is complete, so that whole lines can be added.
-    pub(super) fn is_between_lines(&self) -> bool {
-        self.open_bytes == 0 && self.long_line == LongLine::None
-    }
-
-    /// Adds the whole line in raw line `raw`; returns how many bytes wait. Only between lines.
-    pub(super) fn add_line(&mut self, line: &[u8], raw: u64) -> usize {
+    /// Adds the whole line in raw line `raw`. Only between lines.
+    pub(super) fn add_line(&mut self, line: &[u8], raw: u64) {
         if self.text.is_empty() {
             self.first_line = raw;
         }
         self.offered = false;
         self.text.extend_from_slice(line);
         self.text.push(b'\n');
-        self.text.len()
     }
 
     /// Adds text from raw line `line`; returns how many bytes wait. What a line has beyond

@@ -15,7 +15,7 @@ pub(crate) struct Skipped {
 
 impl Skipped {
     fn add(&mut self, count: u64, first: u64, input: Option<InputId>) {
-        if count > 0 && self.count == 0 {
+        if self.count == 0 {
             (self.first, self.input) = (first, input);
         }
         self.count = self.count.saturating_add(count);
