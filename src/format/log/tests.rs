@@ -220,6 +220,12 @@ fn interleaved_streams_are_read_apart() {
         let log = each(DUMP, |_, line| format!("{}\n{}", wrap(true, line), wrap(false, line)));
         assert_eq!(whole(&log), DUMP.repeat(2), "{log}");
     }
+    // Several records in one line.
+    let log = each(DUMP, |_, line| {
+        let line = json(line);
+        format!("[{{\"pod\":\"a\",\"msg\":{line}}},{{\"pod\":\"b\",\"msg\":{line}}}]")
+    });
+    assert_eq!(whole(&log), DUMP.repeat(2), "{log}");
 }
 
 #[test]
@@ -303,6 +309,23 @@ fn two_texts_that_lost_their_ends_are_no_less_than_one() {
         decoder.decode(&long, false, &mut out);
         decoder.finish(&mut out);
     }));
+}
+
+#[test]
+fn a_line_wraps_a_header_or_a_crash_if_more_than_its_words_shows_that() {
+    let cri = "2026-01-02T10:31:41Z stderr F";
+    for (line, header, crash) in [
+        (format!("{cri} goroutine 7 [select]:"), true, true),
+        (format!("{cri} goroutine 7 gp=0xc0 m=nil [select]:"), true, true),
+        (format!("{cri} created by main.f in goroutine 7"), false, true),
+        (format!("{cri} goroutine  [select]:"), false, true),
+        (format!("{cri} panic: boom"), false, true),
+        ("x about goroutine 7 [select]".into(), false, false),
+        ("goroutine 7 [select]: wasm_exec.js:41:14".into(), false, false),
+    ] {
+        assert_eq!(wraps_goroutine(line.as_bytes()), header, "{line}");
+        assert_eq!(wraps_crash(line.as_bytes()), crash, "{line}");
+    }
 }
 
 #[test]

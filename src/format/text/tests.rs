@@ -1,5 +1,6 @@
 //! Whole texts through the driver, as [`crate::format::read`] gets them.
 
+mod around;
 mod broken;
 mod crashes;
 mod goroutines;
@@ -30,11 +31,13 @@ const KEEP: Keep =
     Keep { goroutines: true, creators: false, addresses: true, arguments: false, calls: false };
 
 fn parse_as(text: &[u8], step: usize) -> (Outcome, Profile) {
+    parse_with(&mut Trickle(text, step), &mut ReadOptions::default())
+}
+
+fn parse_with(bytes: &mut dyn Read, options: &mut ReadOptions<'_>) -> (Outcome, Profile) {
     let mut builder = ProfileBuilder::new(KEEP);
     let input = Input::new("t", "t.txt", InputFormat::Debug2);
-    let mut bytes = Trickle(text, step);
-    let outcome = read(&mut bytes, input, &mut ReadOptions::default(), &mut builder)
-        .expect("a slice can't fail");
+    let outcome = read(bytes, input, options, &mut builder).expect("a slice can't fail");
     (outcome, builder.finish())
 }
 
@@ -124,9 +127,13 @@ fn goroutines_that_differ_in_arguments_ids_and_waits_share_a_sample() {
 
 #[test]
 fn the_size_of_reads_changes_nothing() {
-    let repeated = DUMP.repeat(3).replace("running]:", "running]:\nruntime: noise");
+    let long = format!("/src/{}main.go:41", "long/".repeat(60));
+    let repeated = DUMP
+        .repeat(3)
+        .replace("running]:", "running]:\nruntime: noise")
+        .replace("/src/app/main.go:41", &long);
     let whole = described(&parse(&repeated));
-    for step in [1, 2, 7, 64, 301] {
+    for step in [1, 2, 7, 64, 301].into_iter().chain(80..120) {
         assert_eq!(described(&parse_as(repeated.as_bytes(), step).1), whole, "{step} bytes a read");
     }
 }
@@ -241,7 +248,16 @@ fn a_long_escaped_dump_inside_another_container_is_read_whole() {
             })
         })
         .collect();
-    for (text, step) in [(&docker, usize::MAX), (&docker, 5000), (&cri, usize::MAX)] {
+    let kubectl = format!("2026-01-02T10:31:41.5Z {line}");
+    for (text, step) in [
+        (&docker, usize::MAX),
+        (&docker, 5000),
+        (&cri, usize::MAX),
+        (&line, usize::MAX),
+        (&line, 5000),
+        (&kubectl, usize::MAX),
+        (&kubectl, 5000),
+    ] {
         let (_, profile) = parse_as(text.as_bytes(), step);
         assert_eq!(profile.goroutines.len(), 30_000, "{step}");
         assert_eq!(profile.inputs[0].warnings, []);
@@ -251,7 +267,7 @@ fn a_long_escaped_dump_inside_another_container_is_read_whole() {
 
 #[test]
 fn a_long_line_that_nothing_explains_is_cut_inside_a_container_too() {
-    let long = "x".repeat(3 << 20);
+    let long = "x".repeat((3 << 20) + 100);
     let text: String = format!("{long}\n{DUMP}")
         .split_inclusive('\n')
         .flat_map(|line| line.as_bytes().chunks(16 << 10))
@@ -262,7 +278,7 @@ fn a_long_line_that_nothing_explains_is_cut_inside_a_container_too() {
         .collect();
     let profile = parse(&text);
     assert_eq!(profile.goroutines.len(), 3);
-    assert!(profile.inputs[0].warnings[0].text.contains("2097152 bytes of them were dropped"));
+    assert!(profile.inputs[0].warnings[0].text.contains("2097252 bytes of them were dropped"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Messages about the end of a process or a handler, in the words of Go and of loggers.
 
-use super::parse;
-use crate::profile::{Crash, CrashKind};
+use super::{DUMP, ReadOptions, described, parse, parse_with};
+use crate::profile::{Crash, CrashKind, Input};
 
 const STACK: &str = "\
 goroutine 34 [running]:
@@ -251,4 +251,84 @@ fn a_signal_in_brackets_is_told_without_them() {
     let signal = "SIGSEGV: segmentation violation code=0x1 addr=0x18 pc=0xdc773a";
     let crash = crash_of(&format!("[signal {signal}]\n{STACK}"));
     assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Signal, signal));
+}
+
+/// The texts of the crashes of each input.
+fn told(text: &str) -> Vec<Vec<String>> {
+    let of = |input: &Input| {
+        input.crash.iter().chain(&input.later_crashes).map(|crash| crash.text.clone()).collect()
+    };
+    parse(text).inputs.iter().map(of).collect()
+}
+
+#[test]
+fn each_crash_that_ends_a_process_is_an_input_of_its_own() {
+    for (text, wanted) in [
+        (
+            format!("http: panic serving 10.0.0.1:5: one\npanic: two\n\n{DUMP}"),
+            vec![vec!["http: panic serving 10.0.0.1:5: one"], vec!["two"]],
+        ),
+        (format!("{DUMP}\npanic: two\n\n{DUMP}"), vec![vec![], vec!["two"]]),
+        (format!("goroutine profile: total 0\n\npanic: two\n\n{DUMP}"), vec![vec![], vec!["two"]]),
+        (
+            format!("runtime stack:\nruntime.throw()\n\t/x.go:1 +0x1\npanic: a\n\n{DUMP}"),
+            vec![vec!["a"]],
+        ),
+    ] {
+        assert_eq!(told(&text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_log_that_goes_on_after_a_crash_is_no_part_of_its_message() {
+    let wrapped: String =
+        DUMP.lines().map(|line| format!("2026-01-02T10:31:41.5Z stderr F {line}\n")).collect();
+    let profile = parse(&format!("panic: boom\nand so on\n{wrapped}"));
+    assert_eq!(profile.goroutines.len(), 3);
+    let crash = profile.inputs[0].crash.as_ref().expect("a panic");
+    assert_eq!(crash.text, "boom\nand so on");
+}
+
+#[test]
+fn of_handlers_that_panicked_one_after_another_the_last_has_the_goroutine() {
+    let message = "2026/01/02 15:04:05 http: panic serving 10.0.0.1:5: boom\n";
+    let profile = parse(&format!("{message}{message}{STACK}"));
+    let input = &profile.inputs[0];
+    assert_eq!(input.crash.as_ref().map(|crash| crash.goroutine), Some(None));
+    assert_eq!(
+        input.later_crashes.iter().map(|crash| crash.goroutine).collect::<Vec<_>>(),
+        [Some(34)]
+    );
+}
+
+#[test]
+fn a_message_about_a_panic_is_told_of_a_goroutine_that_runs() {
+    let stack = STACK.replace("net/http.(*conn).serve.func1", "main.work.func1");
+    let log = format!("recovered: boom\n{stack}");
+    assert_eq!(told(&log), [["recovered: boom"]]);
+    assert_eq!(told(&log.replace("[running]", "[select]")), [[""; 0]]);
+}
+
+#[test]
+fn the_goroutine_of_an_exception_needs_no_header() {
+    let text = "Exception 0xc0000005 0x1 0x18 0x7ff6c0de\nPC=0x7ff6c0de\n\n\
+                main.f(0x1)\n\t/src/a.go:3 +0x1d\nmain.main()\n\t/src/a.go:9 +0x1d\n\n\
+                goroutine 7 [select]:\nmain.g()\n\t/src/a.go:5 +0x1d\n";
+    let profile = parse(text);
+    let ids: Vec<u64> = profile.goroutines.iter().map(|goroutine| goroutine.id).collect();
+    assert_eq!(ids, [0, 7]);
+    assert_eq!(profile.inputs[0].crash.as_ref().map(|crash| crash.goroutine), Some(Some(0)));
+}
+
+#[test]
+fn the_value_of_a_panic_goes_on_after_a_goroutine_in_it() {
+    let value = "\tgoroutine 5 [running]:\n\tmain.f()\n\t\t/src/a.go:3 +0x1d\n\n\tthat was it\n";
+    let profile = parse(&format!("panic: boom\n{value}\n{DUMP}"));
+    assert_eq!(profile.goroutines.len(), 4);
+    assert!(profile.inputs[0].complete(), "{:?}", profile.inputs[0].warnings);
+    let text = format!("panic: boom\n{value}\n{DUMP}");
+    let mut observer = |_: &[u8]| true;
+    let mut options = ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
+    let (_, slowly) = parse_with(&mut text.as_bytes(), &mut options);
+    assert_eq!(described(&slowly), described(&profile));
 }

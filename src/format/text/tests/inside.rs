@@ -1,6 +1,8 @@
 //! Containers inside each other: what the inner ones hold is read when the outer one ends.
 
 use super::*;
+use crate::format::log::LAYERS;
+use crate::profile::WarningKind;
 
 /// The text with this before each line.
 fn each(prefix: &str, text: &str) -> String {
@@ -86,4 +88,55 @@ fn a_label_that_holds_a_dump_is_no_dump() {
             }
         }
     }
+}
+
+/// Lines of Docker's log; the text of the last has no line end if it has none.
+fn docker(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    let line = |line: &str| serde_json::json!({"log": line, "stream": "stderr", "time": "t"});
+    lines.map(|text| format!("{}\n", line(text))).collect()
+}
+
+#[test]
+fn three_containers_around_each_other_are_unwrapped_and_not_more() {
+    let (mut whole, mut open) =
+        (DUMP.to_owned(), "msg=\"goroutine 1 [running]:\\nmain.main()\"".to_owned());
+    for depth in 1..=LAYERS + 1 {
+        whole = docker(&whole);
+        assert_eq!(parse_as(whole.as_bytes(), usize::MAX).1.goroutines.len() == 3, depth <= LAYERS);
+        // The last line of each has no end.
+        open = docker(&format!("started\n{open}"));
+        open.pop();
+        let found = parse_as(open.as_bytes(), usize::MAX).1.goroutines.len();
+        assert_eq!(found, usize::from(depth < LAYERS), "{depth}: {open}");
+    }
+}
+
+#[test]
+fn the_last_line_of_a_log_belongs_to_the_stream_that_it_names() {
+    let text = docker(DUMP);
+    let other = serde_json::json!({"log": "x\n", "stream": "stdout", "time": "t"});
+    for text in [&*text, text.trim_end(), docker(DUMP.trim_end()).trim_end()] {
+        let profile = parse(&format!("{other}\n{text}"));
+        assert_eq!(profile.goroutines.len(), 3, "{text}");
+        assert!(profile.inputs[0].complete(), "{:?}", profile.inputs[0].warnings);
+    }
+}
+
+#[test]
+fn a_line_in_several_parts_has_the_number_of_its_first() {
+    let lines = [
+        "stderr P goroutine 7 [sel",
+        "stdout F hello",
+        "stdout F hello",
+        "stderr P ect]",
+        "stdout F hello",
+        "stderr F :",
+        "stderr F main.f()",
+        "stdout F hello",
+    ];
+    let text: String = lines.iter().map(|line| format!("2026-01-02T10:31:41Z {line}\n")).collect();
+    let profile = parse(&text);
+    let [warning] = &*profile.inputs[0].warnings else { panic!("{:?}", profile.inputs) };
+    assert_eq!((warning.kind, warning.line), (WarningKind::Partial, Some(1)));
 }

@@ -1,6 +1,6 @@
 //! Lines that are too long to be held as a whole, and that the container of the lines around them refuses.
 
-use super::{Profile, parse};
+use super::{DUMP, Outcome, Profile, ReadOptions, Trickle, parse, parse_with};
 use crate::limits::LIMITS;
 use crate::profile::WarningKind;
 
@@ -51,4 +51,59 @@ fn of_a_longer_line_that_its_container_refuses_the_start_is_read_and_the_rest_to
     let (ids, warnings) = found(&parse(&text));
     assert!(ids.len() > 15_000, "{}", ids.len());
     assert!(warnings.contains(&(WarningKind::LongLine, Some(5))), "{warnings:?}");
+}
+
+#[test]
+fn a_long_line_is_read_whole_behind_a_prefix_that_is_cut_off() {
+    let prefix = regex::bytes::Regex::new(r"^<\d> \S+ \| ").expect("a valid pattern");
+    let text = format!("<3> web | started\n<3> web | {}\n<3> web | done\n", escaped(40_000));
+    assert!(text.len() > 2 * LIMITS.line);
+    let mut options = ReadOptions { line_prefix: Some(&prefix), ..ReadOptions::default() };
+    let (outcome, profile) = parse_with(&mut Trickle(text.as_bytes(), 100_000), &mut options);
+    let (ids, warnings) = found(&profile);
+    assert_eq!((outcome, ids.len(), warnings), (Outcome::Read, 40_000, Vec::new()));
+}
+
+#[test]
+fn of_lines_that_are_too_long_the_start_is_read_and_the_first_told() {
+    let panic = |length| format!("panic: {}\n", "x".repeat(length));
+    let profile = parse(&format!("{}\n{DUMP}", panic(LIMITS.line / 2)));
+    assert_eq!(found(&profile), (vec![1, 7, 8], Vec::new()));
+    let text = format!("{}\n{DUMP}{1}\n{1}\n", panic(2 * LIMITS.line), "y".repeat(LIMITS.line + 9));
+    let profile = parse(&text);
+    assert_eq!(found(&profile), (vec![1, 7, 8], vec![(WarningKind::LongLine, Some(1))]));
+    assert!(profile.inputs[0].warnings[0].text.starts_with("3 lines are longer"));
+    let crash = profile.inputs[0].crash.as_ref().expect("a panic");
+    assert!(crash.text.starts_with("xxx"));
+}
+
+#[test]
+fn what_a_long_line_has_after_its_container_refused_it_is_counted() {
+    let line = format!("goroutine 1 [running]: wasm_exec.js:41:14\n{}\n", "x".repeat(3 << 20));
+    let pieces = line.split_inclusive('\n').flat_map(|line| line.as_bytes().chunks(16 << 10));
+    let pieces = pieces.map(|piece| {
+        let piece = std::str::from_utf8(piece).unwrap();
+        format!("{}\n", serde_json::json!({"log": piece, "stream": "stderr", "time": "t"}))
+    });
+    let profile = parse(&pieces.collect::<String>());
+    let told = profile.inputs[0].warnings.iter().map(|warning| warning.text.as_str());
+    let told: Vec<&str> = told.filter(|text| text.contains("were dropped")).collect();
+    let [told] = &*told else { panic!("{:?}", profile.inputs[0].warnings) };
+    let dropped = told.rsplit_once(": ").and_then(|(_, rest)| rest.split(' ').next());
+    let dropped: usize = dropped.and_then(|number| number.parse().ok()).expect(told);
+    assert!(((2 << 20) - (64 << 10)..=2 << 20).contains(&dropped), "{told}");
+}
+
+#[test]
+fn a_long_text_that_the_input_ends_in_is_told() {
+    let line = escaped(5_000);
+    let pieces = line.as_bytes()[..line.len() - 9].chunks(16 << 10).map(|piece| {
+        let piece = std::str::from_utf8(piece).unwrap();
+        format!("{}\n", serde_json::json!({"log": piece, "stream": "stderr", "time": "t"}))
+    });
+    let text = docker("started") + &pieces.collect::<String>();
+    let profile = parse(&text);
+    let (ids, warnings) = found(&profile);
+    assert_eq!(ids.len(), 5_000);
+    assert!(warnings.iter().any(|(kind, _)| *kind == WarningKind::Truncated), "{warnings:?}");
 }

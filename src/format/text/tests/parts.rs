@@ -46,11 +46,11 @@ fn read_apart(mut text: &[u8]) -> Option<TextPart> {
 fn parse_apart(text: &str, part: Range<usize>) -> (bool, Profile) {
     let text = text.as_bytes();
     let apart = Apart { text, part, position: Cell::new(0), taken: Cell::new(false) };
-    let mut builder = ProfileBuilder::new(KEEP);
-    let input = Input::new("t", "t.txt", InputFormat::Debug2);
-    let mut options = ReadOptions { ahead: Some(&apart), ..ReadOptions::default() };
-    read(&mut &apart, input, &mut options, &mut builder).expect("a slice can't fail");
-    (apart.taken.get(), builder.finish())
+    // With a format nothing is read to find it out, so the first read ends where the part starts.
+    let format = Some(InputFormat::Debug2);
+    let mut options = ReadOptions { ahead: Some(&apart), format, ..ReadOptions::default() };
+    let (_, profile) = parse_with(&mut &apart, &mut options);
+    (apart.taken.get(), profile)
 }
 
 fn goroutine(id: usize) -> String {
@@ -96,13 +96,29 @@ const ODD: [&str; 8] = [
 fn a_part_that_holds_more_than_whole_goroutines_is_left_to_its_turn() {
     let (one, two) = (goroutine(1), goroutine(2));
     assert!(read_apart((one.clone() + &two).as_bytes()).is_some());
-    let texts = ODD.iter().flat_map(|odd| [one.clone() + odd, one.clone() + odd + &two]);
+    let texts = ODD
+        .iter()
+        .flat_map(|odd| [(*odd).to_owned() + &two, one.clone() + odd, one.clone() + odd + &two]);
     let read: Vec<String> = texts.filter(|text| read_apart(text.as_bytes()).is_some()).collect();
     assert!(read.is_empty(), "{}", read.join("=====\n"));
     for cut in 1..two.len() {
         let text = one.clone() + &two[..two.len() - cut];
         assert!(read_apart(text.as_bytes()).is_none(), "{text}");
     }
+}
+
+#[test]
+fn where_a_prefix_is_cut_off_no_part_is_read_apart() {
+    let (one, two) = (goroutine(1), goroutine(2));
+    let (text, part) = (one.clone() + &two, one.len()..one.len() + two.len());
+    let text = text.as_bytes();
+    let apart = Apart { text, part, position: Cell::new(0), taken: Cell::new(false) };
+    let prefix = regex::bytes::Regex::new("^> ").expect("a valid pattern");
+    let (ahead, line_prefix): (Option<&dyn Ahead>, _) = (Some(&apart), Some(&prefix));
+    let format = Some(InputFormat::Debug2);
+    let mut options = ReadOptions { format, ahead, line_prefix, ..ReadOptions::default() };
+    parse_with(&mut &apart, &mut options);
+    assert!(!apart.taken.get());
 }
 
 #[test]
@@ -114,7 +130,12 @@ fn a_part_that_is_cancelled_is_not_read_on() {
 #[test]
 fn what_stands_around_a_part_is_read_as_without_it() {
     let (one, two, three) = (goroutine(1), goroutine(2), goroutine(3));
-    let harmless = ["some text\n", "-----\n\n", "runtime stack:\nruntime.throw()\n\n"];
+    let harmless = [
+        "some text\n",
+        "-----\n\n",
+        "runtime stack:\nruntime.throw()\n\n",
+        "\t/src/a.go:3 +0x1d\nmain.f()\ngoroutine 4 [select]:\n\n",
+    ];
     for odd in ODD.into_iter().chain(harmless) {
         for text in [
             one.clone() + odd + &two + &three,
@@ -129,6 +150,16 @@ fn what_stands_around_a_part_is_read_as_without_it() {
             }
         }
     }
+}
+
+#[test]
+fn the_goroutine_that_a_message_waits_for_is_read_in_its_turn() {
+    let waiting = "http: panic serving 10.0.0.1:5: boom\n\n";
+    let text = waiting.to_owned() + &goroutine(2).replace("select, 2 minutes", "running");
+    let (taken, profile) = parse_apart(&text, waiting.len()..text.len());
+    assert!(!taken);
+    let crash = profile.inputs[0].crash.as_ref().expect("a panic");
+    assert_eq!(crash.goroutine, Some(2));
 }
 
 #[test]

@@ -1,0 +1,163 @@
+//! Lines around goroutines: what they are taken for, and what is told of them.
+
+use super::*;
+use crate::profile::WarningKind;
+
+/// The kinds and lines of the warnings about a text.
+fn warnings(text: &str) -> Vec<(WarningKind, Option<u64>)> {
+    let profile = parse(text);
+    let warnings = profile.inputs.iter().flat_map(|input| &input.warnings);
+    warnings.map(|warning| (warning.kind, warning.line)).collect()
+}
+
+#[test]
+fn binary_content_is_given_up_early_unless_a_dump_was_in_it() {
+    struct Counted<R>(R, u64);
+    impl<R: Read> Read for Counted<R> {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            let read = self.0.read(into)?;
+            self.1 += read as u64;
+            Ok(read)
+        }
+    }
+    let mut zeros = Counted(std::io::repeat(0).take(64 << 20), 0);
+    let (outcome, _) = parse_with(&mut zeros, &mut ReadOptions::default());
+    assert_eq!(outcome, Outcome::Unknown);
+    assert!(zeros.1 < 4 << 20, "{} bytes", zeros.1);
+    let zeros = format!("{}\n", "\0".repeat(10_000)).repeat(200);
+    assert_eq!(parse(&format!("{DUMP}{zeros}{DUMP}")).goroutines.len(), 6);
+}
+
+#[test]
+fn lines_that_may_name_the_input_are_shown_until_they_are_enough() {
+    let text = format!("host a\n{}", &DUMP[..DUMP.find("...23").unwrap()]);
+    for enough in [usize::MAX, 2] {
+        let mut seen = Vec::new();
+        let mut observer = |line: &[u8]| {
+            seen.push(String::from_utf8_lossy(line).into_owned());
+            seen.len() < enough
+        };
+        let mut options = ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
+        parse_with(&mut text.as_bytes(), &mut options);
+        let wanted = [
+            "host a",
+            "goroutine 1 [running]:",
+            "main.main()",
+            "goroutine 7 [select, 5 minutes] {node: n1}:",
+            "main.work(0xc000012345, {0x1, 0x2})",
+        ];
+        assert_eq!(seen, wanted[..enough.min(wanted.len())]);
+    }
+    let creator =
+        "goroutine 2 [select]:\nmain.f()\n\t/a.go:1 +0x1\ncreated by main.g\n\t/b.go:2 +0x1\nbye\n";
+    let mut seen = Vec::new();
+    let mut observer = |line: &[u8]| {
+        seen.push(String::from_utf8_lossy(line).into_owned());
+        true
+    };
+    let mut options = ReadOptions { observer: Some(&mut observer), ..ReadOptions::default() };
+    parse_with(&mut creator.as_bytes(), &mut options);
+    assert_eq!(
+        seen,
+        ["goroutine 2 [select]:", "main.f()", "created by main.g", "\t/b.go:2 +0x1", "bye"]
+    );
+}
+
+#[test]
+fn of_lines_that_look_like_headers_the_first_is_told() {
+    let like = "log about goroutine 5 [running]: (x)\n";
+    let text = format!("hello\n{like}hello\n{like}\n{DUMP}");
+    let [warning] = &*parse(&text).inputs[0].warnings else { panic!("{text}") };
+    assert_eq!((warning.kind, warning.line), (WarningKind::UnreadHeader, Some(2)));
+    assert!(warning.text.starts_with("2 lines look"), "{}", warning.text);
+    for stump in ["goroutine 9", "gorout"] {
+        let text = format!("{DUMP}\n{stump}");
+        let [warning] = &*parse(&text).inputs[0].warnings else { panic!("{text}") };
+        assert!(warning.text.starts_with("a line looks"), "{stump}: {}", warning.text);
+    }
+    for (header, count) in [
+        ("goroutine 1 [running] {\"k\": \"goroutine 6 [select]:\"}:", 0),
+        ("goroutine 1 [running]: main.f() /a.go:1 +0x1 goroutine 6 [select]: main.f()", 1),
+    ] {
+        // The goroutine that crashed is read line by line.
+        let text = DUMP.replacen("goroutine 1 [running]:", header, 1);
+        let text = format!("panic: boom\n\n{text}");
+        let unread = warnings(&text).iter().filter(|w| w.0 == WarningKind::UnreadHeader).count();
+        assert_eq!(unread, count, "{header}");
+    }
+}
+
+#[test]
+fn frames_that_lost_their_header_are_told_and_text_that_looks_alike_is_not() {
+    for (text, line) in [
+        ("main.f()\n\t/src/a.go:5\n", Some(2)),
+        ("main.f()\n\t/src/a.s:5 +0x1\n", Some(2)),
+        ("main.f()\n/src/a.go:5\n", None),
+        ("main.f()\n\t/src/a.s:5\n", None),
+        ("main.f()\n/src/a.s:5 +0x1\n", None),
+        ("/src/a.go:5 +0x1\n", Some(1)),
+        ("\t/src/a.s:5 +0x1\n", None),
+        ("/src/a.s:5 +0x1\n", None),
+        ("\t/src/a.go:5\n", None),
+        ("created by main.f in goroutine 1\n\t/src/a.go:5\n", Some(2)),
+        ("hello (world)\n\t/src/a.go:5\n", None),
+        ("web | main.f(0x1, 0x2)\nhello\n", None),
+    ] {
+        let wanted: Vec<_> =
+            line.map(|line| (WarningKind::Partial, Some(line))).into_iter().collect();
+        assert_eq!(warnings(&format!("{text}\n{DUMP}")), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_race_report_ends_with_its_last_line_or_where_a_dump_starts() {
+    let report = "==================\nWARNING: DATA RACE\nRead at 0x1 by goroutine 7:\n  main.f()\n      /a.go:1 +0x1\n";
+    let wrapped: String =
+        DUMP.lines().map(|line| format!("2026-01-02T10:31:41.5Z stderr F {line}\n")).collect();
+    for after in [DUMP, &wrapped, &format!("==================\n{DUMP}")] {
+        let profile = parse(&format!("{report}{after}"));
+        assert_eq!(profile.goroutines.len(), 3, "{after}");
+        assert_eq!(profile.inputs[0].warnings, [], "{after}");
+    }
+}
+
+#[test]
+fn frames_of_the_runtime_belong_to_no_goroutine_whatever_is_between_them() {
+    let stack = "runtime stack:\nruntime.throw({0x1, 0x2})\n\n\t/go/src/runtime/panic.go:1 +0x4d\n\
+                 runtime: g 7\n\tmore\n/go/src/runtime/proc.go:3 +0x1\n\n";
+    assert_eq!(warnings(&format!("{stack}{DUMP}")), []);
+}
+
+#[test]
+fn blank_lines_within_a_goroutine_end_it_unless_a_frame_follows() {
+    let goroutine = "goroutine 9 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\n";
+    for (text, frames) in [
+        (format!("{goroutine}\nmain.g(0x1)\n\t/src/a.go:5 +0x1d\n"), 2),
+        (format!("{goroutine}\nmain.g(0x1)\nhello\n"), 1),
+        (format!("{goroutine}\npanic: x\n\n{DUMP}"), 1),
+    ] {
+        let profile = parse(&text);
+        let first =
+            profile.goroutines.iter().find(|goroutine| goroutine.id == 9).expect("it is there");
+        let stack = profile.stack(profile.sample(first.sample).key.stack);
+        assert_eq!(stack.len(), frames, "{text}");
+    }
+}
+
+#[test]
+fn a_line_that_was_damaged_is_repaired_once_and_each_of_several_in_it() {
+    let name = |text: &str| {
+        let profile = parse(text);
+        let stack = profile.stack(profile.samples[0].key.stack);
+        stack
+            .iter()
+            .map(|&frame| String::from_utf8_lossy(profile.func(frame)).into_owned())
+            .collect::<Vec<_>>()
+    };
+    let once = "goroutine 1 [running]:\nmain.f[&amp;lt;]()\n\t/src/a.go:3 +0x1d\n";
+    assert_eq!(name(once), ["main.f[&lt;]"]);
+    let several = "goroutine 1 [running]:<br>`main.f()`<br>`\t/src/a.go:3 +0x1d`\n";
+    assert_eq!(name(several), ["main.f"]);
+    let record = "goroutine profile: total 2\n2 @ 0x1 0x2\n#\t0x1\tmain.f&lt;+0x1\t/src/a.go:3\n#\t0x2\tmain.main+0x1\t/src/a.go:9\n";
+    assert_eq!(name(record), ["main.f<", "main.main"]);
+}
