@@ -3,6 +3,8 @@
 //! repaired, so other lines cost next to nothing.
 
 use crate::format::traceback::header::Header;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// Elements of HTML found around lines of text; all but `br` are removed.
 const ELEMENTS: [&[u8]; 16] = [
@@ -63,6 +65,11 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
     (mended != line).then_some(mended)
 }
 
+/// How syslog writes a tab and some terminals write escapes. Searchers are built once: building
+/// one costs more than searching a line.
+static WRITTEN: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [&b"#011"[..], b"^[["].map(Finder::new));
+
 /// Whether a line may be damaged.
 pub(crate) fn may_be_damaged(line: &[u8]) -> bool {
     if line.starts_with(b"# labels: {\"") && line.ends_with(b"}") {
@@ -74,9 +81,8 @@ pub(crate) fn may_be_damaged(line: &[u8]) -> bool {
         || line.first().is_some_and(|byte| matches!(byte, b'>' | b'[' | b'`' | b'\0'))
         || memchr::memchr3(0x1b, b'&', b'\\', line).is_some()
         || memchr::memchr2(b'<', b'\r', line).is_some()
-        || memchr::memmem::find(line, b"#011").is_some()
         || memchr::memchr3(0xc2, 0xe2, 0xef, line).is_some()
-        || memchr::memmem::find(line, b"^[[").is_some()
+        || WRITTEN.iter().any(|written| written.find(line).is_some())
 }
 
 fn is_special(byte: u8) -> bool {

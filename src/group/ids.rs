@@ -1,8 +1,11 @@
 //! The id and the shape of a stack, which identify it across processes, machines and builds.
 
-use crate::profile::{Profile, StackId};
+use crate::profile::{Profile, StackId, StrId};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
 use sha2::{Digest, Sha256};
 use std::fmt;
+use std::io::Write;
 
 /// The last 12 bytes of a SHA-256, shown as 24 hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -56,8 +59,8 @@ pub fn id(profile: &Profile, stack: StackId) -> StackHash {
         line.extend_from_slice(profile.str(frame.func));
         line.push(b' ');
         line.extend_from_slice(profile.str(frame.file));
-        line.push(b':');
-        line.extend_from_slice(frame.line.to_string().as_bytes());
+        // Writing to memory can't fail.
+        let _ = write!(line, ":{}", frame.line);
         hasher.update(&line);
     }
     StackHash::of(hasher)
@@ -71,26 +74,48 @@ pub fn id(profile: &Profile, stack: StackId) -> StackHash {
 /// `runtime.main` and `runtime.goexit` at the root and functions of the runtime at the leaf are
 /// dropped, unless nothing else is left.
 pub fn shape(profile: &Profile, stack: StackId) -> StackHash {
-    let frames = profile.stack(stack).iter();
-    let mut functions: Vec<Vec<u8>> =
-        frames.map(|&frame| normal_function(profile.func(frame))).collect();
-    functions.dedup();
-    let mut hasher = Sha256::new();
-    for (at, function) in shown(&functions).iter().enumerate() {
-        if at > 0 {
-            hasher.update(b"\n");
-        }
-        hasher.update(function);
+    Shapes::new(profile).of(stack)
+}
+
+/// The [`shape`]s of many stacks of a profile, for which each function is normalised once.
+pub struct Shapes<'a> {
+    profile: &'a Profile,
+    normal: HashMap<StrId, Vec<u8>, FixedState>,
+}
+
+impl<'a> Shapes<'a> {
+    /// No stack of the profile has been looked at yet.
+    pub fn new(profile: &'a Profile) -> Shapes<'a> {
+        Shapes { profile, normal: HashMap::default() }
     }
-    StackHash::of(hasher)
+
+    /// The shape of a stack.
+    pub fn of(&mut self, stack: StackId) -> StackHash {
+        let frames = self.profile.stack(stack);
+        for &frame in frames {
+            let name = self.profile.frame(frame).func;
+            self.normal.entry(name).or_insert_with(|| normal_function(self.profile.str(name)));
+        }
+        let normal = |&frame| self.normal[&self.profile.frame(frame).func].as_slice();
+        let mut functions: Vec<&[u8]> = frames.iter().map(normal).collect();
+        functions.dedup();
+        let mut hasher = Sha256::new();
+        for (at, function) in shown(&functions).iter().enumerate() {
+            if at > 0 {
+                hasher.update(b"\n");
+            }
+            hasher.update(function);
+        }
+        StackHash::of(hasher)
+    }
 }
 
 /// The functions of a stack that don't depend on how it was taken: crash texts print frames of the
 /// runtime at both ends that debug=1 and debug=2 hide.
-fn shown(functions: &[Vec<u8>]) -> &[Vec<u8>] {
+fn shown<'f, 'n>(functions: &'f [&'n [u8]]) -> &'f [&'n [u8]] {
     let mut rest = functions;
     while let [before @ .., last] = rest
-        && matches!(last.as_slice(), b"runtime.goexit" | b"runtime.main")
+        && matches!(*last, b"runtime.goexit" | b"runtime.main")
     {
         rest = before;
     }

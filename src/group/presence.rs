@@ -1,6 +1,6 @@
 //! Stacks that only some of the inputs have, or that some of them lack.
 
-use super::ids::{StackHash, shape};
+use super::ids::{Shapes, StackHash};
 use crate::error::Result;
 use crate::filter::InputGlobs;
 use crate::profile::{Profile, StackId};
@@ -53,9 +53,10 @@ impl Presence {
             self.missing_in.check(profile)?;
         }
         let mut kept = vec![true; profile.samples.len()];
-        let mut shapes: Vec<Option<StackHash>> = vec![None; profile.stack_count()];
+        let mut shapes = Shapes::new(profile);
+        let mut known: Vec<Option<StackHash>> = vec![None; profile.stack_count()];
         let mut shape_of =
-            |stack: StackId| *shapes[stack.index()].get_or_insert_with(|| shape(profile, stack));
+            |stack: StackId| *known[stack.index()].get_or_insert_with(|| shapes.of(stack));
         let asked: [(&InputGlobs, IsWanted); 2] = [
             (&self.only_in, |seen| seen.inside && !seen.outside),
             (&self.missing_in, |seen| !seen.inside),

@@ -5,9 +5,15 @@ use crate::limits::LIMITS;
 use crate::profile::modules::Modules;
 use crate::profile::{Frame, FrameId, Profile, SampleKey};
 use crate::view::frames::function::{is_standard, package};
-use memchr::memmem;
+use memchr::memmem::Finder;
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// Parts of the paths of files that a build fetched. Searchers are built once: building one costs
+/// more than searching a path.
+static FETCHED: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| [&b"@v"[..], b"/vendor/", b"/pkg/mod/"].map(Finder::new));
 
 /// Recognises own code by its function names, or by the paths of its files.
 #[derive(Clone, Debug, Default)]
@@ -41,9 +47,7 @@ impl Own {
             return is_own;
         }
         let package = package(function);
-        let fetched = memmem::find(file, b"@v").is_some()
-            || memmem::find(file, b"/vendor/").is_some()
-            || memmem::find(file, b"/pkg/mod/").is_some()
+        let fetched = FETCHED.iter().any(|part| part.find(file).is_some())
             || file.starts_with(b"vendor/")
             || file.starts_with(b"external/");
         !package.is_empty() && !is_standard(package) && !fetched

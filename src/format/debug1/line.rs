@@ -46,9 +46,10 @@ pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
     let after = addresses.get(1..).unwrap_or_default();
     let is_plain = |byte: &u8| matches!(byte, b' ' | b'x' | b'0'..=b'9' | b'a'..=b'f');
     let count = |wanted: u8| memchr::memchr_iter(wanted, after).count();
+    let pairs = after.iter().zip(after.get(1..).unwrap_or_default());
     if after.iter().fold(true, |all, byte| all & is_plain(byte))
         && count(b'x') == count(b' ')
-        && memchr::memmem::find(after, b"x ").is_none()
+        && pairs.fold(true, |all, (&one, &next)| all & ((one != b'x') | (next != b' ')))
         && !after.ends_with(b"x")
     {
         return true;

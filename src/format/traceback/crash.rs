@@ -64,11 +64,10 @@ pub(crate) fn is_exception(line: &[u8]) -> bool {
 
 /// `SIGQUIT: quit`
 fn signal(line: &[u8]) -> bool {
-    let Some(colon) = memchr::memmem::find(line, b": ") else { return false };
-    let name = line.get(..colon).unwrap_or_default();
-    name.len() > 4
-        && name.starts_with(b"SIG")
-        && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    let Some(name) = line.strip_prefix(b"SIG") else { return false };
+    let is_of_name = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    let length = name.iter().take_while(is_of_name).count();
+    length > 1 && name.get(length..).is_some_and(|after| after.starts_with(b": "))
 }
 
 /// Built once: building a searcher costs more than searching a line.

@@ -10,7 +10,7 @@ use crate::format::tables::{
     ADDRESSES, AncestorRow, CrashRow, Details, FRAMES, GOROUTINES, GROUPS, HeaderRow, INPUTS,
     STACKS, TABLES, Table, VALUES, labels_to_json,
 };
-use crate::group::ids::{self, StackHash};
+use crate::group::ids::{self, Shapes, StackHash};
 use crate::profile::function::package;
 use crate::profile::{
     Ancestor, Crash, FrameId, Goroutine, InputId, LabelsId, Profile, Sample, SampleId, SampleType,
@@ -175,9 +175,10 @@ impl<'a> Tables<'a> {
     }
 
     fn stacks<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
+        let mut shapes = Shapes::new(self.profile);
         for &stack in self.stacks.values() {
             to.put(self.id(stack))
-                .put(&text(&ids::shape(self.profile, stack).hex()))
+                .put(&text(&shapes.of(stack).hex()))
                 .put(&text(self.names.category(stack)))
                 .put(&text(self.names.shared_name(stack)))
                 .put(self.profile.stack(stack).len())

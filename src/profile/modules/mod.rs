@@ -150,11 +150,11 @@ impl Modules {
 
     /// The web address of a line in a function's source, if that is public.
     pub fn source(&self, function: &[u8], file: &[u8], line: i64) -> Option<String> {
-        let package = package_of(function);
-        let package = std::str::from_utf8(&package).ok()?;
+        let package = || String::from_utf8(package_of(function).into_owned()).ok();
         match self.owner(function) {
             Owner::Main(module) | Owner::Dependency(module) => {
-                let package = match package {
+                let package = package()?;
+                let package = match package.as_str() {
                     "main" => self.main.get(&module.path)?,
                     package => package,
                 };
@@ -164,7 +164,7 @@ impl Modules {
                 address::source_address(path, version, &file, line)
             }
             Owner::Standard(go) => {
-                address::standard_source_address(go, &path::below(package, file)?, line)
+                address::standard_source_address(go, &path::below(&package()?, file)?, line)
             }
             Owner::Unknown => {
                 let found = Versioned::of(function, file)?;

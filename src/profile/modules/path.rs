@@ -1,7 +1,6 @@
 //! Modules from the paths of files.
 
 use super::{package_of, prefixes};
-use memchr::memmem;
 use std::fmt;
 
 /// A module with a version, and a file in it.
@@ -28,7 +27,8 @@ impl Versioned {
     /// The module of a function in this file:
     /// `/home/me/go/pkg/mod/github.com/!acme/dep@v1.2.3/dep.go`, or what `-trimpath` leaves of it.
     pub(super) fn of(function: &[u8], file: &[u8]) -> Option<Versioned> {
-        let at = memmem::find(file, b"@v")?;
+        let mut ats = memchr::memchr_iter(b'@', file);
+        let at = ats.find(|at| file.get(at + 1) == Some(&b'v'))?;
         let (before, rest) = (&file[..at], &file[at + 1..]);
         let before = std::str::from_utf8(before).ok()?.replace('\\', "/");
         let rest = std::str::from_utf8(rest).ok()?.replace('\\', "/");

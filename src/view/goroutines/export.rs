@@ -2,7 +2,7 @@
 
 use super::arguments::SharedPointers;
 use crate::filter::Selection;
-use crate::group::ids::{self, StackHash};
+use crate::group::ids::{Shapes, StackHash};
 use crate::group::{Group, Groups};
 use crate::profile::{
     Elision, Goroutine, InputId, Profile, StackId, StrId, WaitRange, WarningKind,
@@ -87,6 +87,7 @@ impl<'a> Export<'a> {
     pub fn new(profile: &'a Profile, names: &'a Names, selection: &Selection) -> Export<'a> {
         let groups = Groups::new(profile, names, selection);
         let mut categories: Vec<Category<'a>> = Vec::new();
+        let mut shapes = Shapes::new(profile);
         for (at, group) in groups.list.iter().enumerate() {
             let name = names.category(group.stack);
             if categories.last().is_none_or(|category| category.name != name) {
@@ -96,7 +97,7 @@ impl<'a> Export<'a> {
             add(category, at, group, |stack| Stack {
                 stack,
                 id: groups.id(stack),
-                shape: ids::shape(profile, stack),
+                shape: shapes.of(stack),
                 name: names.name(profile, stack),
                 facts: Facts::default(),
                 elided: None,
