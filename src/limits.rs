@@ -72,6 +72,9 @@ pub struct Limits {
     pub regex_bytes: usize,
     /// Compiled size of all of them.
     pub regex_bytes_total: usize,
+    /// Bytes that the rules of a name, a category or the name of an input may make of a text, which ends
+    /// with `…` then: each rule can double what the one before it made.
+    pub name: usize,
     /// Nested parentheses in one filter expression.
     pub expression_depth: usize,
     /// Bytes of a settings file, an allow-list or a `go.mod` that is found, not named: a thousand times
@@ -224,6 +227,7 @@ pub const LIMITS: Limits = Limits {
     crashes_per_input: 1000,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
+    name: 64 << 10,
     expression_depth: 200,
     found_file: 1 << 20,
     named_file: 16 << 20,

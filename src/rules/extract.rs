@@ -4,7 +4,9 @@ use super::dialect::Compiler;
 use super::list::Rule;
 use super::pattern::LazyRegex;
 use super::syntax::{Fault, Meaning};
+use super::template::append;
 use crate::profile::lossy;
+use bstr::ByteSlice;
 use regex::bytes::Captures;
 
 /// The rules of `input.name`, ready to run.
@@ -50,29 +52,33 @@ impl Extract {
         }
         // One group after the other, the first occurrence of each: `$10` is `$1` and a zero.
         let groups = 0..captures.len();
-        Some(groups.fold(self.to.clone(), |name, n| put_in(&name, &format!("${n}"), &group(n))))
+        let start = self.to.clone().into_bytes();
+        let put = |name: Vec<u8>, n| put_in(name, format!("${n}").as_bytes(), group(n).as_bytes());
+        Some(lossy(&groups.fold(start, put)))
     }
 }
 
 /// Replaces the first occurrence of `key` as JavaScript does: in the text put in, `$&`, `$$`, `` $` `` and
 /// `$'` stand for the match, a dollar, and the text before and after the match.
-fn put_in(name: &str, key: &str, text: &str) -> String {
-    let Some((before, behind)) = name.split_once(key) else { return name.to_owned() };
-    let mut out = before.to_owned();
+fn put_in(name: Vec<u8>, key: &[u8], text: &[u8]) -> Vec<u8> {
+    let Some((before, behind)) = name.split_once_str(key) else { return name };
+    let mut out = before.to_vec();
     let mut rest = text;
-    while let Some((plain, special)) = rest.split_once('$') {
-        out.push_str(plain);
-        let (meant, length) = match special.as_bytes().first() {
-            Some(b'$') => ("$", 1),
+    while let Some((plain, special)) = rest.split_once_str("$") {
+        append(&mut out, plain);
+        let (meant, length) = match special.first() {
+            Some(b'$') => (&b"$"[..], 1),
             Some(b'&') => (key, 1),
             Some(b'`') => (before, 1),
             Some(b'\'') => (behind, 1),
-            _ => ("$", 0),
+            _ => (&b"$"[..], 0),
         };
-        out.push_str(meant);
+        append(&mut out, meant);
         rest = &special[length..];
     }
-    out + rest + behind
+    append(&mut out, rest);
+    append(&mut out, behind);
+    out
 }
 
 /// The value of the hexadecimal digits at the start of a text.

@@ -1,5 +1,8 @@
 //! Builds a name from parts, each put in front of the others.
 
+use super::template::CUT;
+use crate::limits::LIMITS;
+
 /// The separator between the parts of a name.
 const JOINER: &[u8] = " → ".as_bytes();
 
@@ -9,6 +12,7 @@ const JOINER: &[u8] = " → ".as_bytes();
 pub(super) struct NameBuilder {
     bytes: Vec<u8>,
     start: usize,
+    is_full: bool,
 }
 
 impl NameBuilder {
@@ -20,15 +24,18 @@ impl NameBuilder {
     /// Starts a new text, in the same memory.
     pub(super) fn clear(&mut self) {
         self.start = self.bytes.len();
+        self.is_full = false;
     }
 
-    /// Puts a part in front of the text, unless the text already starts with it.
+    /// Puts a part in front of the text, unless the text already starts with it; `…` in place of all
+    /// parts that would make it too long.
     pub(super) fn prepend(&mut self, part: &[u8]) {
         if self.text().is_empty() {
             self.push(part);
-        } else if !self.text().starts_with(part) {
+        } else if !self.text().starts_with(part) && !self.is_full {
+            self.is_full = self.text().len().saturating_add(part.len()) > LIMITS.name;
             self.push(JOINER);
-            self.push(part);
+            self.push(if self.is_full { CUT } else { part });
         }
     }
 
@@ -61,5 +68,19 @@ mod tests {
         name.prepend(long.as_bytes());
         name.prepend(b"y");
         assert_eq!(name.text(), format!("y → {long}").as_bytes());
+    }
+
+    #[test]
+    fn a_name_that_grows_too_long_says_that_its_start_is_missing() {
+        let mut name = NameBuilder::default();
+        for letter in ["x", "y"].iter().cycle().take(100) {
+            name.prepend(letter.repeat(1000).as_bytes());
+        }
+        assert!(name.text().starts_with("… → ".as_bytes()), "{}", name.text().len());
+        assert!(name.text().len() < LIMITS.name + 10, "{}", name.text().len());
+        name.clear();
+        name.prepend(b"x");
+        name.prepend(b"y");
+        assert_eq!(name.text(), "y → x".as_bytes(), "the next name starts anew");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::dialect::{Compiler, Dialect, build, build_by_characters, parse, translate};
 use super::syntax::Fault;
-use super::template::Template;
+use super::template::{Template, append};
 use crate::limits::LIMITS;
 use memchr::memmem::Finder;
 use regex::bytes::{Captures, Regex};
@@ -99,11 +99,11 @@ impl LazyRegex {
         let mut end = None;
         for groups in regex.captures_iter(text).take(if all { usize::MAX } else { 1 }) {
             let found = groups.get_match();
-            out.extend_from_slice(&text[end.unwrap_or(0)..found.start()]);
+            append(&mut out, &text[end.unwrap_or(0)..found.start()]);
             to.expand(self, text, &groups, &mut out);
             end = Some(found.end());
         }
-        out.extend_from_slice(&text[end?..]);
+        append(&mut out, &text[end?..]);
         Some(out)
     }
 }

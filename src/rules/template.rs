@@ -1,6 +1,22 @@
 //! Replacements of rules.
 
+use crate::limits::LIMITS;
 use regex::bytes::Captures;
+
+/// What stands for the rest of a text that rules made too long.
+pub(super) const CUT: &[u8] = "…".as_bytes();
+
+/// Appends to a text that rules make, up to [`name`](crate::limits::Limits::name) bytes.
+pub(super) fn append(out: &mut Vec<u8>, text: &[u8]) {
+    let Some(room) = LIMITS.name.checked_sub(out.len()) else { return };
+    match text.get(..room) {
+        Some(fitting) if fitting.len() < text.len() => {
+            out.extend_from_slice(fitting);
+            out.extend_from_slice(CUT);
+        }
+        _ => out.extend_from_slice(text),
+    }
+}
 
 /// A replacement in the syntax of JavaScript: `$1`, `$&`, `$$`, ...
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,14 +81,15 @@ impl Template {
     pub(super) fn expand(&self, text: &[u8], groups: &Captures<'_>, out: &mut Vec<u8>) {
         let whole = groups.get_match().range();
         for part in &self.0 {
-            out.extend_from_slice(match part {
+            let part = match part {
                 TemplatePart::Text(text) => text,
                 TemplatePart::Group(group) => {
-                    groups.get(*group).map_or(b"", |group| group.as_bytes())
+                    groups.get(*group).map_or(&b""[..], |group| group.as_bytes())
                 }
                 TemplatePart::Before => &text[..whole.start],
                 TemplatePart::After => &text[whole.end..],
-            });
+            };
+            append(out, part);
         }
     }
 }

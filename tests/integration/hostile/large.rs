@@ -231,3 +231,46 @@ fn ten_thousands_of_crashes_are_reported_in_little_memory_and_few_lines() {
     let sarif: serde_json::Value = serde_json::from_slice(&sarif).expect("a document");
     assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(40_000));
 }
+
+#[test]
+fn rules_that_double_a_text_are_cut_before_memory_ends() {
+    let sandbox = Sandbox::new();
+    let frames = |functions: &[&str]| -> String {
+        functions.iter().map(|function| format!("{function}()\n\t/a.go:1\n")).collect()
+    };
+    let dump = |frames: &str| format!("goroutine 1 [select]:\n{frames}\n");
+    sandbox.file("plain.txt", dump(&frames(&["main.g"])));
+    sandbox.file("long.txt", dump(&frames(&[&format!("main.{}", "g".repeat(60_000))])));
+    sandbox.file("deep.txt", dump(&frames(&["main.g", "main.h"]).repeat(1000)));
+    let doubling = "$`$`".repeat(25);
+    sandbox.file("id.txt", format!("id: {doubling}\n{}", dump(&frames(&["main.g"]))));
+    let groups = r"(\$`\$`)".repeat(25);
+    let order: String = (2..=26).map(|group| format!("${group}")).collect();
+    let part = "x".repeat(40_000);
+    for (dump, rules) in [
+        ("plain.txt", format!("[name]\ntrim = [{}]", "{regex='^.*$', to='$&$&'},".repeat(40))),
+        (
+            "long.txt",
+            format!("[name]\ntrim = [{{regex='g', to=\"{}\", all=true}}]", "$`$'".repeat(1000)),
+        ),
+        (
+            "long.txt",
+            format!("[category]\nmatch = [{{regex='^(.*)$', to='{}'}}]", "$1".repeat(100_000)),
+        ),
+        ("id.txt", format!("[input]\nname = [{{regex='(.*){groups}', to='x{order}'}}]")),
+        (
+            "deep.txt",
+            format!(
+                "[name]\nfold = [{{prefix='main.g', to='{part}'}}, {{prefix='main.h', to='{part}y'}}]"
+            ),
+        ),
+    ] {
+        sandbox.file("rules.toml", &rules);
+        let way = ["summarize", "--config", "rules.toml", "-o", "json", dump];
+        let ran = sound(sandbox.run_small(way)).code(0);
+        let start = rules.get(..40).unwrap_or(&rules);
+        let text = String::from_utf8_lossy(&ran.stdout);
+        assert!(text.contains('…'), "{start}: {}", text.len());
+        assert!(text.len() < 1 << 20, "{start}: {} bytes", text.len());
+    }
+}
