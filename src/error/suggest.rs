@@ -9,7 +9,7 @@ const LONGEST: usize = 300;
 /// How many names are listed if none is near.
 const SHOWN: usize = 5;
 
-/// The name that was probably meant, if one is close enough.
+/// The name that was probably meant, if one is close enough, among the first [`MOST`].
 pub(crate) fn nearest<'a>(
     typed: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -17,6 +17,8 @@ pub(crate) fn nearest<'a>(
     let typed: Vec<char> = typed.chars().take(40).collect();
     names
         .into_iter()
+        .filter(|name| name.len() <= LONGEST)
+        .take(MOST)
         .map(|name| (distance(&typed, name), name))
         .filter(|&(distance, name)| distance <= 1 + name.len() / 4)
         .min()
@@ -26,7 +28,7 @@ pub(crate) fn nearest<'a>(
 /// The end of a message about an unknown name: the name that was probably meant, or those that exist.
 pub(crate) fn instead<'a>(typed: &str, known: impl IntoIterator<Item = &'a [u8]>) -> String {
     let known: BTreeSet<&[u8]> = known.into_iter().filter(|name| !name.is_empty()).collect();
-    let short = known.iter().filter(|name| name.len() <= LONGEST).take(MOST);
+    let short = known.iter().filter(|name| name.len() <= LONGEST);
     let names: Vec<&str> = short.filter_map(|name| std::str::from_utf8(name).ok()).collect();
     if let Some(near) = nearest(typed.trim_matches('*'), names.iter().copied()) {
         return format!("; did you mean {near:?}?");

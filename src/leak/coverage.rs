@@ -10,7 +10,12 @@ use super::unmatched;
 use crate::profile::SampleId;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// So many entries that match nothing are compared with all functions, to say what they meant; a renamed
+/// package leaves thousands.
+const SUGGESTIONS: usize = 20;
 
 /// Entries that have expired.
 pub(super) const EXPIRED: Check = Check {
@@ -73,12 +78,18 @@ pub(super) fn apply(
     let mut coverage = Coverage { entries, used: BTreeSet::new() };
     coverage.cover(context, drafts);
     let used = std::mem::take(&mut coverage.used);
-    for (at, (entry, _)) in coverage.entries.iter().enumerate() {
-        if !used.contains(&at) && done.iter().any(|check| entry.is_for(check)) {
-            let what =
-                format!("matches nothing that was found{}", unmatched::meant(context, entry));
-            drafts.push(about_entry(context, &UNUSED, Level::Note, entry, what));
-        }
+    let is_unused = |&(at, (entry, _)): &(usize, &(&Entry, bool))| {
+        !used.contains(&at) && done.iter().any(|check| entry.is_for(check))
+    };
+    let unused = coverage.entries.iter().enumerate().filter(is_unused);
+    let blocking = LazyCell::new(|| unmatched::blocking_functions(context));
+    for (number, (_, (entry, _))) in unused.enumerate() {
+        let meant = match number < SUGGESTIONS {
+            true => unmatched::meant(&blocking, entry),
+            false => String::new(),
+        };
+        let what = format!("matches nothing that was found{meant}");
+        drafts.push(about_entry(context, &UNUSED, Level::Note, entry, what));
     }
     for (entry, _) in expired {
         let Some(day) = entry.expires else { continue };
@@ -235,5 +246,13 @@ mod tests {
         assert!(more.review().has_baseline);
         more.at(0).add(G { id: 99, creator: "kv.Start", ..G::default() });
         assert_eq!(more.findings("leftover").remove(0).suppressed, None);
+    }
+
+    #[test]
+    fn only_the_first_of_very_many_unused_entries_say_what_they_meant() {
+        let text = "[[allow]]\nfunction = 'main.wrok'\n".repeat(SUGGESTIONS + 5);
+        let unused = stage(&text).findings("unused-entry");
+        let meant = unused.iter().filter(|one| one.text.contains("did you mean")).count();
+        assert_eq!((unused.len(), meant), (SUGGESTIONS + 5, SUGGESTIONS));
     }
 }

@@ -4,7 +4,7 @@ use super::date::Date;
 use super::pattern::{Functions, NamePattern};
 use crate::error::Result;
 use crate::profile::{FrameId, Kind, Profile, SampleKey};
-use crate::rules::{Document, Names};
+use crate::rules::{Document, LineNumbers, Names};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
@@ -152,6 +152,7 @@ pub(super) fn read(document: &Document<'_>, checks: &[&str]) -> Result<Vec<Entry
     let mut entries = Vec::new();
     let mut sections: Vec<_> = root.get_ref().iter().collect();
     sections.sort_by_key(|(key, _)| key.span().start);
+    let mut lines = LineNumbers::of(document);
     for (key, value) in sections {
         if key.get_ref().as_ref() != SECTION {
             return Err(document.unknown_key(key, &[SECTION]));
@@ -161,7 +162,8 @@ pub(super) fn read(document: &Document<'_>, checks: &[&str]) -> Result<Vec<Entry
             return Err(document.error(value.span(), "entries are a list", Some(advice)));
         };
         for value in list.iter() {
-            entries.push(Reader { document, checks, span: value.span() }.entry(value)?);
+            let line = lines.line(value.span().start);
+            entries.push(Reader { document, checks, span: value.span() }.entry(value, line)?);
         }
     }
     Ok(entries)
@@ -174,10 +176,8 @@ struct Reader<'d, 't> {
 }
 
 impl Reader<'_, '_> {
-    fn entry(&self, value: &Spanned<DeValue<'_>>) -> Result<Entry> {
+    fn entry(&self, value: &Spanned<DeValue<'_>>, line: usize) -> Result<Entry> {
         let document = self.document;
-        let before = document.text.get(..self.span.start).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
         let mut entry = Entry { origin: format!("{}:{line}", document.name), ..Entry::default() };
         let mut selects = false;
         for (key, value) in document.table(value, SECTION)? {

@@ -9,7 +9,7 @@ use super::limit::Scope;
 use super::pattern::NamePattern;
 use crate::error::suggest::{instead, nearest};
 use crate::group::ids::normal_function;
-use crate::profile::{InputFormat, LabelsId};
+use crate::profile::{FrameId, InputFormat, LabelsId};
 use crate::view::frames::function::{is_standard, package};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -120,17 +120,19 @@ fn label_unmatched(context: &Context<'_>, label: &str, value: Option<&NamePatter
     format!("no goroutine has {typed:?} as its label {label:?}{}", instead(&typed, values))
 }
 
-/// The function that an entry's author probably meant, if no goroutine is blocked in the one it names.
-pub(super) fn meant(context: &Context<'_>, entry: &Entry) -> String {
+/// The functions that goroutines are blocked in, in the form that baselines have.
+pub(super) fn blocking_functions(context: &Context<'_>) -> BTreeSet<String> {
     let frames =
         context.members().filter_map(|one| context.functions.frames.user(context.key(one).stack));
-    let names: BTreeSet<Vec<u8>> =
-        frames.map(|frame| normal_function(context.profile.func(frame))).collect();
-    let names: Vec<&str> = names.iter().filter_map(|name| std::str::from_utf8(name).ok()).collect();
-    let near = entry.functions().find_map(|typed| {
-        let exists = names.contains(&typed.as_str());
-        nearest(&typed, names.iter().copied()).filter(|_| !exists)
-    });
+    let frames: BTreeSet<FrameId> = frames.collect();
+    let names = frames.into_iter().map(|frame| normal_function(context.profile.func(frame)));
+    names.filter_map(|name| String::from_utf8(name).ok()).collect()
+}
+
+/// The function that an entry's author probably meant, if no goroutine is blocked in the one it names.
+pub(super) fn meant(blocking: &BTreeSet<String>, entry: &Entry) -> String {
+    let mut unknown = entry.functions().filter(|typed| !blocking.contains(typed));
+    let near = unknown.find_map(|typed| nearest(&typed, blocking.iter().map(String::as_str)));
     near.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default()
 }
 

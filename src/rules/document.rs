@@ -131,6 +131,29 @@ impl RuleChanges {
     }
 }
 
+/// Numbers of lines at places that only rise: each byte is looked at once, however many places there
+/// are.
+#[derive(Debug)]
+pub(crate) struct LineNumbers<'t> {
+    text: &'t [u8],
+    at: usize,
+    line: usize,
+}
+
+impl<'t> LineNumbers<'t> {
+    pub(crate) fn of(document: &Document<'t>) -> LineNumbers<'t> {
+        LineNumbers { text: document.text.as_bytes(), at: 0, line: 1 }
+    }
+
+    /// The line of a byte, counted from 1; that of the last place for one before it.
+    pub(crate) fn line(&mut self, byte: usize) -> usize {
+        let between = self.text.get(self.at..byte).unwrap_or_default();
+        self.line += memchr::memchr_iter(b'\n', between).count();
+        self.at = self.at.max(byte);
+        self.line
+    }
+}
+
 impl<'t> Document<'t> {
     /// The root of the document.
     ///
@@ -365,5 +388,12 @@ mod tests {
         assert!(error.contains("did you mean to?"), "{error}");
         let error = read("[name]\nskip = [{ while = 'a' }]\n").unwrap_err().to_string();
         assert!(error.contains("use one of prefix, regex"), "{error}");
+    }
+
+    #[test]
+    fn lines_are_numbered_as_places_rise() {
+        let mut lines = LineNumbers::of(&Document { name: "t.toml", text: "a\nb\n\nc" });
+        let found = [0, 1, 2, 2, 5, 100].map(|byte| lines.line(byte));
+        assert_eq!(found, [1, 1, 2, 2, 4, 4]);
     }
 }

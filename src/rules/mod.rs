@@ -28,6 +28,7 @@ mod tests;
 mod trim;
 
 pub use default::default_lists;
+pub(crate) use document::LineNumbers;
 pub use document::{Document, Entry, RuleChanges};
 pub use explain::{Explained, Explainer, FrameRole};
 pub use extract::Extractor;
