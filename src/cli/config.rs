@@ -1,5 +1,6 @@
 //! `stackgazer config`
 
+use super::apart::Reads;
 use super::args::{OutputArgs, RuleArgs};
 use super::emit::{check_writable, emit};
 use super::exit::Exit;
@@ -62,6 +63,7 @@ pub(super) fn run(args: &ConfigArgs) -> Result<Exit> {
 
 fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
     let format = Output::pick(args.format.as_deref(), &output::OFFERED)?;
+    check_writable(args, &Reads::default().and_rules(rules))?;
     let config = Config::load(&rules.request(), &Places::of_process())?;
     // What can't be used is an error here too, not only when something is read.
     RuleSet::compile(config.rules.clone())?;
@@ -76,7 +78,7 @@ fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
 
 fn import(path: &Path, strict: bool, args: &OutputArgs) -> Result<Exit> {
     let name = path.display().to_string();
-    check_writable(args, &[path.into()])?;
+    check_writable(args, &Reads::inputs(&[path.into()]))?;
     let text = textfile::named(path)?;
     let (toml, warnings) = config::import(&name, &text)?;
     if strict && let Some(warning) = warnings.first() {

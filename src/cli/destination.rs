@@ -2,7 +2,7 @@
 
 use super::unfinished::Unfinished;
 use crate::error::{Error, ErrorKind, Result};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -77,60 +77,6 @@ impl Destination {
             Destination::Stderr => "stderr".to_owned(),
             Destination::Stream(path) | Destination::File(path) => path.display().to_string(),
         }
-    }
-}
-
-/// Fails if two outputs would be written to one file, or one over an input.
-///
-/// # Errors
-///
-/// Names the two.
-pub(super) fn check_apart(outputs: &[(&str, &Destination)], inputs: &[OsString]) -> Result<()> {
-    let is_file = |(_, to): &&(&str, &Destination)| matches!(to, Destination::File(_));
-    let files: Vec<(&str, String, Identity)> = outputs
-        .iter()
-        .filter(is_file)
-        .map(|(option, to)| (*option, to.name(), Identity::of(Path::new(&to.name()))))
-        .collect();
-    for (at, (option, name, identity)) in files.iter().enumerate() {
-        let before = files.get(..at).unwrap_or_default();
-        if let Some((other, ..)) = before.iter().find(|(.., other)| other == identity) {
-            let what = format!("{other} and {option} would both write it");
-            return Err(Error::misuse(name, what).advise("name another file"));
-        }
-        let stdin = OsStr::new("/dev/stdin");
-        let same = |input: &&OsString| {
-            let path = if *input == "-" { stdin } else { input.as_os_str() };
-            Path::new(path).is_file() && Identity::of(Path::new(path)) == *identity
-        };
-        if inputs.iter().any(|input| same(&input)) {
-            let what = format!("{option} would write over an input");
-            return Err(Error::misuse(name, what).advise("name another file"));
-        }
-    }
-    Ok(())
-}
-
-/// The identity of a file, to compare paths.
-#[derive(PartialEq, Eq, Debug)]
-enum Identity {
-    #[cfg_attr(not(unix), expect(dead_code, reason = "paths have to do elsewhere"))]
-    Inode(u64, u64),
-    Path(PathBuf),
-}
-
-impl Identity {
-    fn of(path: &Path) -> Identity {
-        #[cfg(unix)]
-        if let Ok(metadata) = path.metadata() {
-            use std::os::unix::fs::MetadataExt;
-            return Identity::Inode(metadata.dev(), metadata.ino());
-        }
-        if let Ok(path) = path.canonicalize() {
-            return Identity::Path(path);
-        }
-        let folder = folder_of(path).canonicalize().unwrap_or_else(|_| folder_of(path).to_owned());
-        Identity::Path(folder.join(path.file_name().unwrap_or_default()))
     }
 }
 
@@ -341,25 +287,5 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(std::fs::read(&file).unwrap(), b"old");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn one_file_has_one_writer_and_is_no_input() {
-        let folder = tempfile::tempdir().unwrap();
-        let name = |name: &str| folder.path().join(name);
-        std::fs::write(name("dump"), "").unwrap();
-        symlink("dump", name("link")).unwrap();
-        let to = |path: &str| Destination::of(Some(&name(path))).unwrap();
-        let dump = [name("dump").into_os_string()];
-        let apart = |outputs: &[(&str, &Destination)], inputs: &[OsString]| {
-            check_apart(outputs, inputs).map_err(|error| error.to_string())
-        };
-        let error = apart(&[("--to", &to("link"))], &dump).unwrap_err();
-        assert!(error.contains("--to would write over an input"), "{error}");
-        let error = apart(&[("--to", &to("new")), ("--report", &to("./new"))], &dump).unwrap_err();
-        assert!(error.contains("--to and --report would both write it"), "{error}");
-        let null = Destination::of(Some(Path::new("/dev/null"))).unwrap();
-        assert_eq!(apart(&[("--to", &null), ("--report", &null)], &dump), Ok(()));
-        assert_eq!(apart(&[("--to", &to("a")), ("--report", &to("b"))], &dump), Ok(()));
     }
 }

@@ -1,7 +1,8 @@
 //! Writes output: to stdout, or to a file that is whole or doesn't exist.
 
+use super::apart::{Reads, check_apart};
 use super::args::OutputArgs;
-use super::destination::{Destination, Writing, check_apart};
+use super::destination::{Destination, Writing};
 use super::folder::Folder;
 use super::screen::screen;
 use crate::error::Result;
@@ -9,7 +10,6 @@ use crate::output::Output;
 use crate::output::escape::{Escape, Style};
 use crate::output::screenful::Screenful;
 use crate::output::terminal::Screen;
-use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 /// A terminal is treated as having at least this many lines: with fewer there would be no verdict.
@@ -21,14 +21,14 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
     is_stdout && std::io::stdout().is_terminal()
 }
 
-/// Fails if `--to` can't be written, or is one of the inputs, before anything is read.
-pub(super) fn check_writable(output: &OutputArgs, inputs: &[OsString]) -> Result<()> {
+/// Fails if `--to` can't be written, or is one of the files that are read, before anything is read.
+pub(super) fn check_writable(output: &OutputArgs, reads: &Reads<'_>) -> Result<()> {
     if let Some(folder) = Folder::of(output)? {
-        return folder.check(inputs);
+        return folder.check(reads.inputs);
     }
     let to = Destination::of(output.file())?;
     to.check()?;
-    check_apart(&[("--to", &to)], inputs)
+    check_apart(&[("--to", &to)], reads)
 }
 
 /// Runs `write` on stdout, or on the file of `--to`. On a terminal, whatever could control it is

@@ -1,9 +1,11 @@
 //! Folders that `--to` names, for outputs of several files.
 
+use super::apart::is_below;
 use super::args::OutputArgs;
 use super::unfinished::Unfinished;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
+use crate::source::TableFolder;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -31,9 +33,11 @@ impl Folder {
     /// Fails if it can't be written or is an input, before anything is read.
     pub(super) fn check(&self, inputs: &[OsString]) -> Result<()> {
         let Folder(folder) = self;
-        if let Ok(own) = folder.canonicalize()
-            && inputs.iter().any(|input| Path::new(input).canonicalize().is_ok_and(|it| it == own))
-        {
+        // Tables in a folder that is an input are a part of it.
+        let has_tables = TableFolder::is_at(folder);
+        let is_it =
+            |input: &Path| is_below(folder, input) && (has_tables || is_below(input, folder));
+        if inputs.iter().any(|input| is_it(Path::new(input))) {
             let what = "--to would write over an input";
             return Err(
                 Error::misuse(folder.display().to_string(), what).advise("name another folder")

@@ -1,6 +1,7 @@
 //! The command line: the only part that knows clap, prints, and decides the exit code.
 
 mod annotate;
+mod apart;
 pub mod args;
 mod calls;
 mod capture;

@@ -1,5 +1,6 @@
 //! Sessions: every command that reads inputs starts with one.
 
+use super::apart::Reads;
 use super::args::{BaseArgs, Common, InputArgs, RuleArgs};
 use super::emit::check_writable;
 use super::exit::Exit;
@@ -179,7 +180,8 @@ impl<'c> Plan<'c> {
         order(&mut arguments)?;
         let subtracted = base.behind(arguments.len());
         arguments.extend_from_slice(base.inputs());
-        check_writable(&common.output, &arguments)?;
+        let reads = Reads::inputs(&arguments).and_files(&common.input, &common.rules);
+        check_writable(&common.output, &reads)?;
         let sizes = match common.value.value() {
             Some(stack_bytes::KIND) => StackSizes::Counted,
             _ if keep.calls => StackSizes::Measured,

@@ -1,5 +1,6 @@
 //! `stackgazer stacksize`
 
+use super::apart::Reads;
 use super::args::{Common, OutputArgs, Sort};
 use super::emit::{check_writable, show};
 use super::examples;
@@ -119,7 +120,7 @@ fn functions(path: &Path, to: &OutputArgs) -> Result<Exit> {
             return Err(Error::misuse("--sort", what).advise("use count or name"));
         }
     };
-    check_writable(to, &[path.into()])?;
+    check_writable(to, &Reads::inputs(&[path.into()]))?;
     let binary = open(path)?;
     let about = About::of(path, &binary, &binary.build_info().unwrap_or_default());
     let view = FrameSizes::new(about, &binary, by_name, to.limit.unwrap_or(usize::MAX));

@@ -1,5 +1,6 @@
 //! `stackgazer symbolize`
 
+use super::apart::Reads;
 use super::args::{Color, FrameStyle, OutputArgs};
 use super::emit::{check_writable, emit};
 use super::examples;
@@ -59,7 +60,7 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
         limit: None,
         frames: FrameStyle::Columns,
     };
-    check_writable(&to, &[args.binary.clone().into()])?;
+    check_writable(&to, &Reads::inputs(&[args.binary.clone().into()]))?;
     let binary = open(&args.binary)?;
     let info = binary.build_info().unwrap_or_default();
     let modules = info.modules();

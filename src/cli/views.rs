@@ -129,7 +129,7 @@ fn missing(listings: &[Listing]) -> Option<String> {
     files.sort_unstable();
     files.dedup();
     let first = match files.first()? {
-        &"" => "of functions whose file isn't told",
+        &"" => "functions whose file isn't told",
         first => first,
     };
     let others = match files.len() {

@@ -18,6 +18,11 @@ pub struct TableFolder<'a> {
 }
 
 impl TableFolder<'_> {
+    /// Whether a folder is one of tables.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(MARK).is_file()
+    }
+
     /// Counts bytes that are unpacked from its files.
     ///
     /// # Errors

@@ -2,7 +2,8 @@
 
 use super::CheckArgs;
 use super::settings::options;
-use crate::cli::destination::{Destination, check_apart};
+use crate::cli::apart::{Reads, check_apart};
+use crate::cli::destination::Destination;
 use crate::cli::emit::{emit, show};
 use crate::cli::exit::Exit;
 use crate::cli::session::Session;
@@ -52,7 +53,12 @@ impl<'a> Gate<'a> {
         let mut outputs = vec![("--to", &to)];
         outputs.extend(baseline.iter().map(|(_, to)| ("--write-baseline", to)));
         outputs.extend(reports.iter().map(|report| ("--report", &report.to)));
-        check_apart(&outputs, &common.input.inputs)?;
+        let reads = Reads::inputs(&common.input.inputs);
+        let mut reads = reads.and_files(&common.input, &common.rules);
+        let gate = &args.gate;
+        reads.options.extend(gate.allow.iter().map(|path| ("--allow", path.as_path())));
+        reads.options.extend(gate.baseline.iter().map(|path| ("--baseline", path.as_path())));
+        check_apart(&outputs, &reads)?;
         let has_page = format == Output::Html || reports.iter().any(report::Request::is_page);
         args.page.check_of_report(format, has_page, &common.output)?;
         Ok(Gate { args, format, options, reports, baseline, has_page })

@@ -1,0 +1,186 @@
+//! Outputs must not be written over each other, over an input, or over another file that a run reads.
+
+use super::args::{InputArgs, RuleArgs};
+use super::destination::{Destination, folder_of};
+use crate::error::{Error, Result};
+use crate::load::{LoadOptions, load};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// What a run reads.
+#[derive(Default)]
+pub(super) struct Reads<'a> {
+    /// Files, folders and other inputs.
+    pub(super) inputs: &'a [OsString],
+    /// Files that options name, each with its option.
+    pub(super) options: Vec<(&'static str, &'a Path)>,
+}
+
+impl<'a> Reads<'a> {
+    /// Inputs alone.
+    pub(super) fn inputs(inputs: &'a [OsString]) -> Reads<'a> {
+        Reads { inputs, options: Vec::new() }
+    }
+
+    /// Adds the files of these options.
+    pub(super) fn and_files(mut self, input: &'a InputArgs, rules: &'a RuleArgs) -> Reads<'a> {
+        let binaries = input.binaries.iter().map(|path| ("--binary", path.as_path()));
+        let ca = input.http_ca.iter().map(|path| ("--http-ca", path.as_path()));
+        self.options.extend(binaries.chain(ca));
+        self.and_rules(rules)
+    }
+
+    /// Adds the file of `--config`.
+    pub(super) fn and_rules(mut self, rules: &'a RuleArgs) -> Reads<'a> {
+        self.options.extend(rules.config.iter().map(|path| ("--config", path.as_path())));
+        self
+    }
+
+    /// Whether an input is this file, or a folder in which this file would be read.
+    fn has_input(&self, file: &Path, identity: &Identity) -> bool {
+        let is_it = |input: &OsString| {
+            let input = Path::new(if input == "-" { OsStr::new("/dev/stdin") } else { input });
+            match input.is_dir() {
+                true => is_below(file, input) && would_be_read(file),
+                false => input.is_file() && Identity::of(input) == *identity,
+            }
+        };
+        let stdin = OsString::from("-");
+        match self.inputs {
+            [] => is_it(&stdin),
+            inputs => inputs.iter().any(is_it),
+        }
+    }
+}
+
+/// Fails if two outputs would be written to one file, or one over a file that is read. A baseline may
+/// be written over itself.
+///
+/// # Errors
+///
+/// Names the two.
+pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -> Result<()> {
+    let files: Vec<(&str, &Path, Identity)> = outputs
+        .iter()
+        .filter_map(|(option, to)| match to {
+            Destination::File(path) => Some((*option, path.as_path(), Identity::of(path))),
+            _ => None,
+        })
+        .collect();
+    for (at, (option, path, identity)) in files.iter().enumerate() {
+        let fail = |what: String| {
+            Err(Error::misuse(path.display().to_string(), what).advise("name another file"))
+        };
+        let before = files.get(..at).unwrap_or_default();
+        if let Some((other, ..)) = before.iter().find(|(.., other)| other == identity) {
+            return fail(format!("{other} and {option} would both write it"));
+        }
+        if reads.has_input(path, identity) {
+            return fail(format!("{option} would write over an input"));
+        }
+        let is_update = |of: &str| *option == "--write-baseline" && of == "--baseline";
+        let mut named = reads.options.iter().filter(|(of, _)| !is_update(of));
+        if let Some((of, _)) =
+            named.find(|(_, file)| file.is_file() && Identity::of(file) == *identity)
+        {
+            return fail(format!("{option} would write over the file of {of}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file or folder exists below a folder; links are followed.
+pub(super) fn is_below(path: &Path, folder: &Path) -> bool {
+    let (path, folder) = (path.canonicalize(), folder.canonicalize());
+    path.is_ok_and(|path| folder.is_ok_and(|folder| path.starts_with(folder)))
+}
+
+/// Whether a file in a folder that is an input holds goroutines or a profile, or is a table. Others,
+/// such as the report of the run before, are skipped when the folder is read.
+fn would_be_read(file: &Path) -> bool {
+    let is_table = file.extension().is_some_and(|extension| extension == "parquet");
+    let holds = || load(&[file.into()], &LoadOptions::default());
+    is_table || holds().is_ok_and(|loaded| !loaded.profile.inputs.is_empty())
+}
+
+/// The identity of a file, to compare paths.
+#[derive(PartialEq, Eq, Debug)]
+enum Identity {
+    #[cfg_attr(not(unix), expect(dead_code, reason = "paths have to do elsewhere"))]
+    Inode(u64, u64),
+    Path(PathBuf),
+}
+
+impl Identity {
+    fn of(path: &Path) -> Identity {
+        #[cfg(unix)]
+        if let Ok(metadata) = path.metadata() {
+            use std::os::unix::fs::MetadataExt;
+            return Identity::Inode(metadata.dev(), metadata.ino());
+        }
+        if let Ok(path) = path.canonicalize() {
+            return Identity::Path(path);
+        }
+        let folder = folder_of(path).canonicalize().unwrap_or_else(|_| folder_of(path).to_owned());
+        Identity::Path(folder.join(path.file_name().unwrap_or_default()))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn one_file_has_one_writer_and_is_no_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |name: &str| folder.path().join(name);
+        std::fs::write(name("dump"), "").unwrap();
+        symlink("dump", name("link")).unwrap();
+        let to = |path: &str| Destination::of(Some(&name(path))).unwrap();
+        let dump = [name("dump").into_os_string()];
+        let apart = |outputs: &[(&str, &Destination)], inputs: &[OsString]| {
+            check_apart(outputs, &Reads::inputs(inputs)).map_err(|error| error.to_string())
+        };
+        let error = apart(&[("--to", &to("link"))], &dump).unwrap_err();
+        assert!(error.contains("--to would write over an input"), "{error}");
+        let error = apart(&[("--to", &to("new")), ("--report", &to("./new"))], &dump).unwrap_err();
+        assert!(error.contains("--to and --report would both write it"), "{error}");
+        let null = Destination::of(Some(Path::new("/dev/null"))).unwrap();
+        assert_eq!(apart(&[("--to", &null), ("--report", &null)], &dump), Ok(()));
+        assert_eq!(apart(&[("--to", &to("a")), ("--report", &to("b"))], &dump), Ok(()));
+    }
+
+    #[test]
+    fn what_a_folder_would_be_read_for_is_an_input_and_what_lies_beside_it_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |name: &str| folder.path().join(name);
+        std::fs::write(name("goroutine.txt"), "goroutine 1 [running]:\nmain.main()\n\t/x.go:1\n")
+            .unwrap();
+        std::fs::write(name("report.txt"), "a report of the last run\n").unwrap();
+        std::fs::write(name("frames.parquet"), "PAR1").unwrap();
+        let inputs = [folder.path().into()];
+        let answer = |file: &str| {
+            let to = Destination::of(Some(&name(file))).unwrap();
+            check_apart(&[("--to", &to)], &Reads::inputs(&inputs)).is_ok()
+        };
+        assert!(!answer("goroutine.txt") && !answer("frames.parquet"));
+        assert!(answer("report.txt") && answer("new.txt"));
+    }
+
+    #[test]
+    fn files_of_options_are_not_written_over_but_a_baseline_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("b.toml");
+        std::fs::write(&file, "").unwrap();
+        let to = Destination::of(Some(&file)).unwrap();
+        let answer = |option: &str, of: &'static str| {
+            let reads = Reads { options: vec![(of, &file)], ..Reads::default() };
+            check_apart(&[(option, &to)], &reads).map_err(|error| error.to_string())
+        };
+        let error = answer("--report", "--baseline").unwrap_err();
+        assert!(error.contains("--report would write over the file of --baseline"), "{error}");
+        assert!(answer("--write-baseline", "--allow").is_err());
+        assert_eq!(answer("--write-baseline", "--baseline"), Ok(()));
+    }
+}
