@@ -34,7 +34,7 @@ impl Profile {
             return Some(known);
         }
         if let Ok(at) = wanted.parse::<usize>() {
-            return (at < self.sample_types.len()).then_some(TypeId(position(at)));
+            return (at < self.sample_types.len()).then(|| TypeId(position(at)));
         }
         let (name, unit) = wanted.rsplit_once('/').unwrap_or((wanted, ""));
         let old_name = match name {
@@ -271,6 +271,9 @@ mod tests {
         let counts = |profile: &Profile| profile.samples.iter().map(|it| it.count).collect();
         let first: Vec<i64> = counts(&profile);
         assert_eq!(first, [10, 11, 0]);
+        for number in [3, 1 << 32, u64::MAX] {
+            assert_eq!(profile.find_type(&number.to_string()), None, "{number}");
+        }
         for (kind, expected) in [("space", [0, 0, 12]), ("goroutine", [10, 11, 0])] {
             profile.use_value(profile.find_type(kind).unwrap());
             let now: Vec<i64> = counts(&profile);
