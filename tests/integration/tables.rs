@@ -240,6 +240,20 @@ fn no_changed_byte_of_a_table_makes_the_reader_panic() {
     }
 }
 
+/// The crate that unpacks columns panics on it, which is its own business.
+#[test]
+fn a_table_whose_dictionary_ends_inside_a_length_is_an_error_in_one_line() {
+    let sandbox = Sandbox::new();
+    for path in files_below(&testdata("tables")) {
+        let name = Path::new("t").join(path.file_name().expect("a name"));
+        sandbox.file(name, std::fs::read(&path).expect("a table"));
+    }
+    let case = include_bytes!("../../fuzz/corpus/tables/dictionary-that-ends-inside-a-length");
+    sandbox.file("t/frames.parquet", &case[1..]);
+    let ran = sandbox.run(["summarize", "t"]).no_panic().code(2);
+    ran.says("frames.parquet: is damaged");
+}
+
 mod drawn {
     use proptest::prelude::*;
     use stackgazer::filter::{Filter, Select};

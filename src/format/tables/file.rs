@@ -15,9 +15,10 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{
     ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader,
 };
+use std::cell::Cell;
 use std::io::BufReader;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::{Arc, Once};
 
 /// A file that threads share.
 pub type SharedFile = Arc<dyn ReadAt + Send + Sync>;
@@ -305,9 +306,26 @@ impl Cells {
     }
 }
 
-/// The result of the crate; if it panics, that is an error of the file too.
+thread_local! {
+    /// Whether this thread reads in [`contained`].
+    static CONTAINED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The result of the crate; if it panics, that is an error of the file too, and nothing is printed.
 fn contained<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, String> {
-    match catch_unwind(AssertUnwindSafe(read)) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let print = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !CONTAINED.get() {
+                print(panic);
+            }
+        }));
+    });
+    CONTAINED.set(true);
+    let read = catch_unwind(AssertUnwindSafe(read));
+    CONTAINED.set(false);
+    match read {
         Ok(Ok(read)) => Ok(read),
         Ok(Err(error)) => Err(format!("is damaged: {error}")),
         Err(_) => Err("is damaged".to_owned()),
