@@ -5,7 +5,7 @@
 //! until it is known, and a header without a frame after it isn't one: logs can talk about headers.
 
 use super::shape::{Shape, identity};
-use super::{Unwrapped, is_quoted_start, keyword, wraps_goroutine};
+use super::{Unwrapped, is_quoted_start, keyword, reversed, wraps_goroutine};
 use crate::format::bruise;
 use crate::format::quoted::unquote_line;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
@@ -24,8 +24,9 @@ const HELD_BLANKS: usize = 1 << 10;
 pub(super) struct Guess {
     /// The prefix of the first line.
     prefix: Box<[u8]>,
-    /// Whether the first line is a header; otherwise it announces a crash, and more such lines can
-    /// come before the header.
+    /// Whether the first line is a header, or the last place of a goroutine in a log with its last
+    /// line first: a call follows. Otherwise it announces a crash, and more such lines can come
+    /// before the header.
     header: bool,
     /// The lines held back, as read, each with a newline.
     held: Vec<u8>,
@@ -54,12 +55,12 @@ impl Guess {
         let at = if blanks > 0 && line.get(blanks..).is_some_and(starts_dump) {
             blanks
         } else {
-            inner_start(line)?
+            inner_start(line).or_else(|| reversed::place_after_prefix(line).filter(|&at| at > 0))?
         };
         let (prefix, text) = line.split_at_checked(at)?;
         let quoted = unquote_line(text);
         let text = quoted.as_deref().unwrap_or(text);
-        let header = is_header(text) || is_race(text);
+        let header = is_header(text) || is_race(text) || reversed::is_place(text);
         (prefix.len() <= PREFIX).then(|| Guess {
             prefix: prefix.into(),
             header,

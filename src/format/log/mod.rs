@@ -207,7 +207,7 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     let sure = match line.first()? {
         b'{' => Json::of(line, layers).map(|json| Kind::Json(Box::new(json))),
         b'0'..=b'9' => prefix(cri::strip),
-        b'\t' => Reversed::of(line).map(|reversed| Kind::Reversed(Box::new(reversed))),
+        b'\t' | b' ' => Reversed::of(line).map(|reversed| Kind::Reversed(Box::new(reversed))),
         _ => None,
     };
     let sure = sure.or_else(|| {
@@ -241,7 +241,7 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
 
 /// Whether a line is a quoted string that starts a dump.
 fn is_quoted_start(line: &[u8]) -> bool {
-    unquote_line(line).is_some_and(|text| starts_dump(&text))
+    unquote_line(line).is_some_and(|text| starts_dump(&text) || reversed::is_place(&text))
 }
 
 /// Whether the container of a line is only a guess.

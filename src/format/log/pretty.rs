@@ -3,7 +3,7 @@
 //! Lines are held until a record is complete: an object, or an item of the outermost list. Then it
 //! is read as if it had been one line.
 
-use super::keyword;
+use super::{keyword, reversed};
 use crate::limits::LIMITS;
 
 /// The maximal number of bytes of a line that opens a document: `{`, `[`, `"events": [`.
@@ -76,8 +76,9 @@ impl Pretty {
         }
         let held = std::mem::take(&mut self.held);
         // The journal's lists of bytes show no keyword.
-        self.holds |=
-            keyword(&held).is_some() || memchr::memmem::find(&held, b"\"MESSAGE\"").is_some();
+        self.holds |= keyword(&held).is_some()
+            || memchr::memmem::find(&held, b"\"MESSAGE\"").is_some()
+            || reversed::may_quote_place(&held);
         match held.trim_ascii() {
             b"]" if self.holds => Use::Plain(Vec::new()),
             _ if self.holds => Use::Record(held),

@@ -3,9 +3,12 @@
 //! The header of a goroutine is below its frames. Lines are held until the log ends, and returned
 //! in the order in which they were written.
 
-use super::{StreamKey, Unwrapped, detect, names_goroutine};
+use super::{Finder, StreamKey, Unwrapped, detect, finder, names_goroutine};
+use crate::format::quoted::unquote_line;
 use crate::format::start::{follows_header, is_header, without_cr};
+use crate::format::traceback::lines;
 use crate::limits::LIMITS;
+use memchr::memmem;
 
 /// The maximal number of lines until the first header: Go prints at most 100 frames, of two lines
 /// each.
@@ -88,21 +91,48 @@ impl Reversed {
     }
 }
 
-/// How many tabs of a line are tried as the one before a place.
-const TABS: usize = 4;
+/// The end of a file's name in a place.
+static FILE: Finder = finder(|| memmem::Finder::new(b".go:"));
+/// A tab as the first character of a text in JSON.
+static QUOTED_TAB: Finder = finder(|| memmem::Finder::new(br#""\t"#));
 
 /// Whether a line ends with a place, after any prefix: if the last line comes first, that is the
 /// first line of a goroutine.
 pub(super) fn ends_in_place(line: &[u8]) -> bool {
-    let tabs = memchr::memchr_iter(b'\t', line).take(TABS);
-    tabs.filter_map(|at| line.get(at..)).any(is_place)
+    let Some(before) = before_file(line) else { return false };
+    // File names can have single blanks.
+    let blanks = || memmem::rfind(before, b"  ").and_then(|at| line.get(at..));
+    place_after_prefix(line).is_some() || blanks().is_some_and(is_place)
 }
 
-/// `\t/src/a.go:40 +0x1d`
-fn is_place(line: &[u8]) -> bool {
-    let Some(place) = line.strip_prefix(b"\t") else { return false };
-    let colon = memchr::memmem::find(place, b".go:").map(|at| at.saturating_add(4));
-    colon.and_then(|at| place.get(at)).is_some_and(u8::is_ascii_digit)
+/// Where the text of a line begins that is a place after a prefix: at its tab, or at its quote.
+pub(super) fn place_after_prefix(line: &[u8]) -> Option<usize> {
+    let line = without_cr(line);
+    let before = before_file(line)?;
+    if let Some(open) = line.strip_suffix(b"\"") {
+        let quote = memchr::memrchr(b'"', open)?;
+        let text = unquote_line(line.get(quote..)?)?;
+        return is_place(&text).then_some(quote);
+    }
+    let tab = memchr::memrchr(b'\t', before)?;
+    is_place(line.get(tab..)?).then_some(tab)
+}
+
+/// What comes before the end of the last name of a Go file in a line.
+fn before_file(line: &[u8]) -> Option<&[u8]> {
+    FILE.find_iter(line).last().and_then(|at| line.get(..at))
+}
+
+/// Whether a place may be the text of a field in a line of JSON.
+pub(super) fn may_quote_place(json: &[u8]) -> bool {
+    QUOTED_TAB.find(json).is_some() && FILE.find(json).is_some()
+}
+
+/// `\t/src/a.go:40 +0x1d`; `journalctl` prints eight blanks instead of the tab.
+pub(super) fn is_place(line: &[u8]) -> bool {
+    let blank = line.first().is_some_and(|byte| b" \t".contains(byte));
+    let place = || lines::place(without_cr(line).trim_ascii_start());
+    blank && FILE.find(line).is_some() && place().is_some_and(|place| place.file.ends_with(b".go"))
 }
 
 fn is_of_goroutine(line: &[u8]) -> bool {
@@ -130,6 +160,22 @@ mod tests {
         let written = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\n\ngoroutine 7 [select]:\nmain.f(0x1)\n\t/a.go:3 +0x1\ncreated by main.main in goroutine 1\n\t/a.go:2 +0x5\n";
         let lines: Vec<&str> = written.lines().rev().collect();
         assert_eq!(run(&lines), (written.to_owned(), None));
+    }
+
+    #[test]
+    fn a_place_is_known_by_its_blanks() {
+        for line in ["\t/a.go:1 +0x1", "        /a b/c.go:12", "\tC:/a.go:3 +0x1 fp=0x1 sp=0x2\r"] {
+            assert!(is_place(line.as_bytes()) && ends_in_place(line.as_bytes()), "{line}");
+        }
+        let prefixed = ["Jan 02 10:31:41 host app[7]:         /a.go:1 +0x1", "x \t/a.go:1"];
+        assert!(prefixed.iter().all(|line| ends_in_place(line.as_bytes())));
+        let quoted = "\"2026-01-02\",\"\t/a.go:1 +0x1\"";
+        assert_eq!(place_after_prefix(quoted.as_bytes()), Some(13));
+        for line in
+            ["\tx_test.go:7: SIGTRAP: trap", "    a.go:1: x", "/a.go:1", "\t/a.rs:1", "  a.go:"]
+        {
+            assert!(!is_place(line.as_bytes()) && !ends_in_place(line.as_bytes()), "{line}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod tests;
 
 use super::keys::{Keys, StreamKey};
 use super::shape::identity;
-use super::{Finder, finder, keyword, kind, names_goroutine, wraps_bruised};
+use super::{Finder, finder, keyword, kind, names_goroutine, reversed, wraps_bruised};
 use crate::format::start::{follows_header, is_header, starts_dump};
 use crate::format::traceback::crash::names_http_panic;
 use crate::format::traceback::recovered;
@@ -54,7 +54,7 @@ pub(super) struct Json {
 impl Json {
     /// A reader for the line, if it holds a dump or certainly belongs to a container.
     pub(super) fn of(line: &[u8], layers: usize) -> Option<Json> {
-        let has_keyword = may_hold(line);
+        let has_keyword = may_hold(line) || reversed::may_quote_place(line);
         let sure =
             || KEYS.iter().zip(&KNOWN_CONTAINERS).filter(|(key, _)| key.find(line).is_some());
         if !has_keyword && sure().next().is_none() {
@@ -64,7 +64,11 @@ impl Json {
         let has =
             |names: &[&str]| records.leaves.iter().any(|leaf| names.contains(&records.path(leaf)));
         let sure = || sure().any(|(_, row)| has(&[row.line]) && has(row.with_one_of));
-        let holds = || records.leaves.iter().any(|leaf| holds(&leaf.text, layers));
+        let is_place = |leaf: &Leaf<'_>| {
+            reversed::is_place(&leaf.text) && fields::line(records.path(leaf)).is_some()
+        };
+        let holds =
+            || records.leaves.iter().any(|leaf| holds(&leaf.text, layers) || is_place(leaf));
         (prefix.is_empty() && sure() || holds()).then(Json::default)
     }
 

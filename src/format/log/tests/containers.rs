@@ -276,6 +276,13 @@ pub(super) fn containers_of(text: &str) -> Vec<(&'static str, String)> {
                 .map(|line| format!("Jan 02 10:31:41 host app[7]: {line}\n"))
                 .collect(),
         ),
+        (
+            "JSON with the last line first",
+            text.lines()
+                .rev()
+                .map(|line| format!("{{\"time\":1,\"message\":{}}}\n", json(line)))
+                .collect(),
+        ),
         ("logfmt", format!("time=\"t\" level=info msg={escaped} n=1\n")),
         ("quoted lines", each(&|_, line| json(line))),
         (
