@@ -101,6 +101,29 @@ pub(crate) const WRAPPINGS: &[Wrapping] = &[
     }),
 ];
 
+/// What puts lines into another order, or breaks them.
+const REARRANGED: &[Wrapping] = &[
+    ("journalctl -r without tabs", "blanks.log", |text| {
+        let text = String::from_utf8_lossy(&reversed(text)).replace('\t', "        ");
+        prefixed(text.as_bytes(), "Jan 02 10:31:41 node-1 shop[2296]: ")
+    }),
+    ("newest record first", "newest.jsonl", |text| {
+        json_lines(&reversed(text), |line| serde_json::json!({"time": 1, "message": line}))
+    }),
+    ("newest record first, spread over lines", "newest.json", |text| {
+        let line = |line| serde_json::json!({"textPayload": line, "x": 1});
+        pretty(&reversed(text), |items| items.into(), line)
+    }),
+    ("newest row first", "newest.csv", |text| {
+        let rows = entries(&reversed(text), |line| line);
+        [b"time,message\n", &*prefixed(&rows, "\"2026-01-02 10:31:41\",")].concat()
+    }),
+    ("broken by a terminal", "broken.log", |text| {
+        let pieces: Vec<Vec<u8>> = escaped(text).chunks(120).map(<[u8]>::to_vec).collect();
+        pieces.join(&b'\n')
+    }),
+];
+
 const DUMP: &str = "\
 goroutine 1 [running]:
 main.work(0xc000012345, 0x0)
@@ -123,7 +146,7 @@ fn every_container_gives_the_same_goroutines() {
     let plain = read("plain.txt", DUMP.as_bytes());
     assert_eq!(plain.len(), 2);
     let mut wrong = Vec::new();
-    for (name, file, wrap) in WRAPPINGS {
+    for (name, file, wrap) in WRAPPINGS.iter().chain(REARRANGED) {
         if read(file, &wrap(DUMP.as_bytes())) != plain {
             wrong.push(*name);
         }

@@ -9,6 +9,7 @@ use super::{carries, header_word, keyword};
 use crate::format::start::{is_header, starts_dump};
 use crate::format::traceback::header::{Header, find_unquoted};
 use crate::format::traceback::lookalike;
+use memchr::memmem::find;
 
 /// How many bytes of a line, or of one text in it, are looked at before a decision is made.
 const LOOK: usize = 64 << 10;
@@ -25,13 +26,18 @@ pub(super) struct Escaped {
     first: Vec<u8>,
     /// The last byte that was handed on.
     last: Option<u8>,
+    /// How many bytes were fed.
+    fed: usize,
+    /// The length of the first line, if the text goes on in others.
+    width: usize,
 }
 
 impl Escaped {
     pub(super) fn new(style: Style) -> Escaped {
         let unescape = Unescape::new(style);
         let inside = style != Style::Quoted;
-        Escaped { style, unescape, inside, shown: false, first: Vec::new(), last: None }
+        let first = Vec::new();
+        Escaped { style, unescape, inside, shown: false, first, last: None, fed: 0, width: 0 }
     }
 
     /// A decoder for the line, if it holds an escaped dump.
@@ -80,6 +86,7 @@ impl Escaped {
 
     /// Takes the next part of the line.
     pub(super) fn feed(&mut self, part: &[u8], out: &mut Vec<u8>) {
+        self.fed = self.fed.saturating_add(part.len());
         // In steps, so that an undecided text can't grow with the parts.
         for step in part.chunks(LOOK) {
             self.step(step, out);
@@ -115,6 +122,32 @@ impl Escaped {
             self.close(out);
             rest = after;
         }
+    }
+
+    /// Whether a quoted text that is handed on lacks its closing quote so far.
+    pub(super) fn is_open(&self) -> bool {
+        self.style == Style::Quoted && self.inside && self.shown
+    }
+
+    /// Ends a line after which the text may go on.
+    pub(super) fn break_line(&mut self) {
+        if self.width == 0 {
+            self.width = self.fed;
+        }
+    }
+
+    /// Whether a line is the rest of the text that is open: terminals break long lines, and what is
+    /// copied from there stays broken.
+    pub(super) fn goes_on_in(&self, line: &[u8]) -> bool {
+        // The line may have been broken inside an escape.
+        let joined = [self.unescape.cut_escape(), line].concat();
+        let quote = closing_quote(&joined).and_then(|at| joined.split_at_checked(at));
+        let text = quote.map_or(&*joined, |(text, _)| text);
+        let escapes = [&br"\n"[..], br"\t"].iter().any(|escape| find(text, escape).is_some());
+        let ends =
+            |(_, rest): (&[u8], &[u8])| rest.get(1).is_none_or(|byte| b"},] ".contains(byte));
+        let is_text = || line.len() == self.width || quote.map_or(escapes, ends);
+        !line.trim_ascii_start().starts_with(b"{") && is_text()
     }
 
     /// Ends the line; returns whether a text was cut there, as it had no closing quote.
@@ -249,6 +282,38 @@ mod tests {
             escaped.feed(line.as_bytes(), &mut out);
             assert_eq!(escaped.end(&mut out), cut, "{line}");
         }
+    }
+
+    #[test]
+    fn the_rest_of_a_broken_line_is_told_from_other_lines() {
+        let open = |line: &str| {
+            let mut escaped = Escaped::of(line.as_bytes(), 2).unwrap();
+            escaped.feed(line.as_bytes(), &mut Vec::new());
+            escaped.break_line();
+            assert!(escaped.is_open());
+            escaped
+        };
+        let escaped = open(r#"{"stack":"goroutine 1 [running]:\nmain.main(0x"#);
+        for line in [
+            r"main.f()\n\t/a.go:1 +0x1d\nmain.main()\n\t/a.g",
+            r#"o:7 +0x1d"}"#,
+            r#"t/a.go:7 +0x1d\n" route=/x"#,
+            r#"a.go:7","ts":1.5}"#,
+            &"0".repeat(escaped.width),
+        ] {
+            assert!(escaped.goes_on_in(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "",
+            "main.f()",
+            r#"{"msg":"goroutine 1 [running]:\nmain.main()\n"}"#,
+            r#"time="2026-01-02T10:31:41Z" msg="a\nb""#,
+            r#"he said "no" to it"#,
+        ] {
+            assert!(!escaped.goes_on_in(line.as_bytes()), "{line}");
+        }
+        let escaped = open(r#"{"stack":"goroutine 1 [running]:\nmain.f({\"#);
+        assert!(escaped.goes_on_in(br#""x\"})\n\t/a.go:1 +0x1"#));
     }
 
     #[test]

@@ -282,25 +282,10 @@ impl Decoder {
     /// If a line is [`Unwrapped::Foreign`] or [`Unwrapped::Over`], the rest of it must not be
     /// passed in.
     pub(crate) fn decode(&mut self, part: &[u8], ends: bool, out: &mut Vec<u8>) -> Unwrapped {
-        match &mut self.rest {
+        match std::mem::take(&mut self.rest) {
             Rest::Line => {}
-            Rest::Text(key, partial) => {
-                let (key, partial) = (*key, *partial);
-                out.extend_from_slice(part);
-                if ends {
-                    end_line(partial, out);
-                    self.rest = Rest::Line;
-                }
-                return Unwrapped::Text(key);
-            }
-            Rest::Escaped(escaped) => {
-                escaped.feed(part, out);
-                if ends {
-                    self.cut |= escaped.end(out);
-                    self.rest = Rest::Line;
-                }
-                return Unwrapped::Text(StreamKey::ENCLOSING);
-            }
+            Rest::Text(key, partial) => return self.text(key, part, partial, ends, out),
+            Rest::Escaped(escaped) => return self.escaped(escaped, part, ends, out),
         }
         if self.held.is_empty() && (ends || part.len() >= self.needed()) {
             return self.line(part, ends, out);
@@ -349,7 +334,11 @@ impl Decoder {
 
     /// How many lines are held until the input ends.
     pub(crate) fn held_lines(&self) -> usize {
-        if let Kind::Reversed(reversed) = &self.kind { reversed.lines } else { 0 }
+        match &self.kind {
+            Kind::Reversed(reversed) => reversed.lines,
+            Kind::Escaped(Some(open)) => usize::from(open.is_open()),
+            _ => 0,
+        }
     }
 
     /// Ends the input: appends the text held back, which belongs to the enclosing stream.
@@ -357,6 +346,7 @@ impl Decoder {
         match &mut self.kind {
             Kind::Prefixed(prefixed) => prefixed.finish(out),
             Kind::Reversed(reversed) => reversed.finish(out),
+            Kind::Escaped(Some(open)) if open.is_open() => self.cut |= open.end(out),
             Kind::Pretty(pretty, _, escaped) => {
                 pretty.finish(out);
                 if let Some(mut escaped) = escaped.take() {
@@ -427,8 +417,9 @@ impl Decoder {
             }
             Kind::Reversed(reversed) => return reversed.line(line, out),
             Kind::Escaped(escaped) => {
-                // It only consists of one line; the next can be another.
-                let Some(escaped) = escaped.take() else { return Unwrapped::Over };
+                // It only consists of one line, unless that was broken; the next can be another.
+                let taken = escaped.take_if(|text| !text.is_open() || text.goes_on_in(line));
+                let Some(escaped) = taken else { return Unwrapped::Over };
                 return self.escaped(escaped, line, ends, out);
             }
             Kind::Json(_) | Kind::Pretty(..) if !ends => {
@@ -468,22 +459,6 @@ impl Decoder {
             self.rest = Rest::Text(key, partial);
         }
         Unwrapped::Text(key)
-    }
-
-    fn escaped(
-        &mut self,
-        mut escaped: Box<Escaped>,
-        line: &[u8],
-        ends: bool,
-        out: &mut Vec<u8>,
-    ) -> Unwrapped {
-        escaped.feed(line, out);
-        if ends {
-            self.cut |= escaped.end(out);
-        } else {
-            self.rest = Rest::Escaped(escaped);
-        }
-        Unwrapped::Text(StreamKey::ENCLOSING)
     }
 }
 

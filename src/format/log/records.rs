@@ -1,8 +1,9 @@
-//! Decoding of JSON lines that aren't one record each.
+//! Decoding of lines that aren't one record each: JSON that is damaged or spread over lines, and
+//! texts that were escaped into one line.
 
 use super::escaped::Escaped;
 use super::keys::StreamKey;
-use super::{Decoder, Kind, LAYERS, Unwrapped, pretty, unescape};
+use super::{Decoder, Kind, LAYERS, Rest, Unwrapped, pretty, unescape};
 
 impl Decoder {
     /// Takes a line that isn't JSON between lines that are: if it is a cut or damaged record with a
@@ -39,6 +40,27 @@ impl Decoder {
                 out.extend_from_slice(&lines);
                 return Unwrapped::Over;
             }
+        }
+        Unwrapped::Text(StreamKey::ENCLOSING)
+    }
+
+    /// Takes a line, or a part of one, of an escaped text.
+    pub(super) fn escaped(
+        &mut self,
+        mut escaped: Box<Escaped>,
+        line: &[u8],
+        ends: bool,
+        out: &mut Vec<u8>,
+    ) -> Unwrapped {
+        escaped.feed(line, out);
+        match &mut self.kind {
+            _ if !ends => self.rest = Rest::Escaped(escaped),
+            // The line may have been broken.
+            Kind::Escaped(open) if escaped.is_open() => {
+                escaped.break_line();
+                *open = Some(escaped);
+            }
+            _ => self.cut |= escaped.end(out),
         }
         Unwrapped::Text(StreamKey::ENCLOSING)
     }

@@ -259,6 +259,7 @@ fn an_escaped_line_that_lost_its_end_is_told_also_when_it_came_in_parts() {
                 let unwrapped = decoder.decode(part, given.peek().is_none(), &mut out);
                 assert_eq!(unwrapped, Unwrapped::Text(StreamKey::ENCLOSING));
             }
+            decoder.finish(&mut out);
             assert_eq!(decoder.take_cut(), is_cut, "{parts} parts");
             assert!(!decoder.take_cut(), "told once");
         }
@@ -325,6 +326,20 @@ fn a_line_wraps_a_header_or_a_crash_if_more_than_its_words_shows_that() {
     ] {
         assert_eq!(wraps_goroutine(line.as_bytes()), header, "{line}");
         assert_eq!(wraps_crash(line.as_bytes()), crash, "{line}");
+    }
+}
+
+#[test]
+fn an_escaped_line_that_a_terminal_broke_is_put_together() {
+    let (_, zap) = containers().into_iter().find(|(name, _)| *name == "zap").unwrap();
+    for width in [120, 160, 200] {
+        let pieces = zap.trim_end().as_bytes().chunks(width);
+        let broken: Vec<_> = pieces.map(String::from_utf8_lossy).collect();
+        for after in ["", "{\"level\":\"info\"}\n", "done\n"] {
+            let text = whole(&format!("{}\n{after}", broken.join("\n")));
+            let rest = text.strip_prefix(DUMP).unwrap_or_else(|| panic!("{width}: {text}"));
+            assert_eq!(rest.trim(), after.trim(), "{width} columns");
+        }
     }
 }
 

@@ -49,6 +49,11 @@ impl Unescape {
         Unescape { style, carry: Vec::new() }
     }
 
+    /// An escape that was cut by the end of the last part.
+    pub(super) fn cut_escape(&self) -> &[u8] {
+        &self.carry
+    }
+
     /// Appends the unescaped `part` to `out`. Returns the text after the closing quote, or `None`
     /// if the text continues.
     pub(super) fn feed<'a>(&mut self, part: &'a [u8], out: &mut Vec<u8>) -> Option<&'a [u8]> {

@@ -242,10 +242,10 @@ impl Layer {
         self.unwrapped.clear();
         let lines = decoder.held_lines() as u64;
         decoder.finish(&mut self.unwrapped);
-        if decoder.take_cut() {
-            to.shared.cut_text(self.lines.saturating_add(1));
-        }
         let first = self.lines.saturating_sub(lines.saturating_sub(1));
+        if decoder.take_cut() {
+            to.shared.cut_text(first.saturating_add(u64::from(lines == 0)));
+        }
         let mut pending = std::mem::take(&mut self.pending);
         pending.add(&self.unwrapped, first, to.shared);
         let mut inside = self.inside.take().unwrap_or_default();
