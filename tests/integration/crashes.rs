@@ -236,6 +236,8 @@ fn the_code_that_called_a_logger_is_to_blame_for_the_end_of_the_process() {
         vec!["k8s.io/klog/v2.stacks".to_owned(), "k8s.io/klog/v2.Fatalf".to_owned()],
         vec!["k8s.io/klog/v2/internal/dbg.Stacks".to_owned(), "k8s.io/klog/v2.Fatal".to_owned()],
         vec!["github.com/golang/glog.stacks".to_owned(), "github.com/golang/glog.Exit".to_owned()],
+        // glog since version 1.1
+        vec![],
         vec![
             format!("{cockroach}/allstacks.GetWithBuf"),
             format!("{cockroach}/log.(*loggerT).outputLogEntry"),
@@ -257,6 +259,31 @@ fn the_code_that_called_a_logger_is_to_blame_for_the_end_of_the_process() {
         assert_eq!(crash["kind"], "fatal", "{crash}");
         assert_eq!(crash["text"], "no such port", "{crash}");
         assert_eq!(crash["function"], "example.com/shop/serve.Listen", "{crash}");
+    }
+}
+
+#[test]
+fn what_a_logger_said_when_it_ended_the_process_is_told_behind_any_prefix() {
+    let log = "I0102 10:31:40.000001       1 serve.go:9] starting\n\
+        F0102 10:31:41.123456       1 serve.go:14] no such port\ngoroutine 1 [running]:\n\
+        k8s.io/klog/v2.stacks(0x1)\n\t/mod/klog.go:21 +0xb9\n\
+        example.com/shop/serve.Listen(0x1)\n\t/src/shop/serve/serve.go:14 +0x4e\n\
+        main.main()\n\t/src/shop/main.go:5 +0x4b\n";
+    let sandbox = Sandbox::new();
+    for prefix in [
+        "",
+        "    ",
+        "2026-01-02T10:31:41.123Z ",
+        "Jan 02 10:31:41 n1 kubelet[7]: ",
+        "web-1  | ",
+        "10:31:41  ",
+    ] {
+        let lines = log.lines().map(|line| format!("{prefix}{line}\n"));
+        sandbox.file("app.log", lines.collect::<String>());
+        let document = sandbox.run(["summarize", "-o", "json", "app.log"]).quiet().json();
+        let crash = &document["verdict"]["crashes"][0];
+        assert_eq!(crash["kind"], "fatal", "{prefix}");
+        assert_eq!(crash["text"], "no such port", "{prefix}");
     }
 }
 

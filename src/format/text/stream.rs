@@ -63,8 +63,8 @@ enum CrashHint {
     Panic(Vec<u8>),
     /// A stack that has exceeded its limit.
     StackLimit(Vec<u8>),
-    /// Why a logger ends the process.
-    Fatal(Vec<u8>),
+    /// Why a logger ends the process, and where it was called.
+    Fatal { text: Vec<u8>, place: Vec<u8> },
 }
 
 impl Stream {

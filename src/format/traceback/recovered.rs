@@ -73,15 +73,37 @@ fn field<'t>(text: &'t [u8], name: &str) -> Option<Cow<'t, [u8]>> {
     quoted.or_else(cut).or_else(word).filter(|value| !value.is_empty())
 }
 
+/// A line that a logger writes when it ends the process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Fatal<'l> {
+    pub(crate) text: &'l [u8],
+    /// Where the logger was called: `main.go:7`.
+    pub(crate) place: &'l [u8],
+}
+
 /// The message of a line that a logger writes when it ends the process: `F0102 10:31:41.123456 1
 /// main.go:7] boom` of glog and klog, and CockroachDB's `F260102 10:31:41.123456 12
-/// server/node.go:7 ⋮ [n1] 249  boom`. The stacks of all goroutines follow.
-pub(crate) fn fatal(line: &[u8]) -> Option<&[u8]> {
+/// server/node.go:7 ⋮ [n1] 249  boom`. The stacks of all goroutines follow. What `journalctl` and the
+/// like put before the line may not be cut off yet.
+pub(crate) fn fatal(line: &[u8]) -> Option<Fatal<'_>> {
+    let head = line.get(..line.len().min(128)).unwrap_or_default();
+    let starts_word = |at: &usize| {
+        head.get(..*at).and_then(<[u8]>::last).is_none_or(|byte| b" \t".contains(byte))
+    };
+    let mut marks = memchr::memchr_iter(b'F', head).filter(starts_word);
+    marks.find_map(|at| fatal_record(line.get(at..)?))
+}
+
+/// The same for a line without a prefix.
+fn fatal_record(line: &[u8]) -> Option<Fatal<'_>> {
     let (date, rest) = split_at_blank(line.strip_prefix(b"F")?)?;
     let is_date = matches!(date.len(), 4 | 6) && date.iter().all(u8::is_ascii_digit);
     let head = rest.get(..rest.len().min(128)).unwrap_or_default();
-    let place = memchr::memmem::find(head, b".go:").filter(|_| is_date)?;
-    let (_, mut text) = split_at_blank(rest.get(place..)?)?;
+    let file = memchr::memmem::find(head, b".go:").filter(|_| is_date)?;
+    let start = head.get(..file)?.iter().rposition(|&byte| byte == b' ');
+    let start = start.map_or(0, |at| at.saturating_add(1));
+    let (place, mut text) = split_at_blank(rest.get(start..)?)?;
+    let place = place.strip_suffix(b"]").unwrap_or(place);
     text = text.strip_prefix("⋮ ".as_bytes()).unwrap_or(text).trim_ascii();
     // `[n1,client=10.0.0.1:5] 249  boom`: tags, and a counter.
     if date.len() == 6
@@ -92,7 +114,8 @@ pub(crate) fn fatal(line: &[u8]) -> Option<&[u8]> {
     {
         text = after.trim_ascii_start();
     }
-    text.get(..text.len().min(MESSAGE)).filter(|text| !text.is_empty())
+    let text = text.get(..text.len().min(MESSAGE)).filter(|text| !text.is_empty())?;
+    Some(Fatal { text, place })
 }
 
 fn split_at_blank(text: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -163,6 +186,7 @@ mod tests {
         for (line, text) in [
             ("F0102 10:31:41.123456       1 main.go:7] no such port: 99999", "no such port: 99999"),
             ("F0102 10:31:41.123456 12345 main.go:7] [a] 7  b", "[a] 7  b"),
+            ("Feb 02 10:31:41 n1 kubelet[7]: F0202 10:31:41.123456 7 main.go:7] boom", "boom"),
             ("F160102 20:26:27.555255 storage/disk.go:22  disk=4 full", "disk=4 full"),
             (
                 "F260102 10:31:41.123456 12 server/node.go:7 ⋮ [n1,client=10.0.0.1:5] 249  boom: x",
@@ -171,8 +195,10 @@ mod tests {
             ("F260102 10:31:41.123456 12 server/node.go:7  [-] 23  boom", "boom"),
             ("F260102 10:31:41.123456 12 server/node.go:7 ⋮ [n1] 249 +more", "+more"),
         ] {
-            let found = fatal(line.as_bytes()).map(|text| String::from_utf8_lossy(text).into());
-            assert_eq!(found, Some(text.to_owned()), "{line}");
+            let found = fatal(line.as_bytes()).expect(line);
+            assert_eq!(String::from_utf8_lossy(found.text), text, "{line}");
+            let place = String::from_utf8_lossy(found.place);
+            assert!(["main.go:7", "storage/disk.go:22", "server/node.go:7"].contains(&&*place));
         }
         for line in [
             "E0102 10:31:41.123456       1 main.go:7] boom",

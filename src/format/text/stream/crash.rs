@@ -5,7 +5,7 @@ use crate::format::text::shared::Shared;
 use crate::format::traceback::crash::{self, Ending};
 use crate::format::traceback::goroutine::Finished;
 use crate::format::traceback::header::Attributes;
-use crate::format::traceback::recovered;
+use crate::format::traceback::recovered::{self, Fatal};
 use crate::limits::LIMITS;
 use crate::profile::function::is_logger;
 use crate::profile::{
@@ -97,8 +97,8 @@ impl Stream {
     /// Notes the message of a logger about the goroutine that may follow.
     fn note_message(&mut self, line: &[u8]) {
         let fatal = recovered::fatal(line);
-        if let Some(CrashHint::Fatal(text)) = &mut self.crash_hint
-            && let Some(more) = fatal.and_then(|more| more.strip_prefix(b"+"))
+        if let Some(CrashHint::Fatal { text, .. }) = &mut self.crash_hint
+            && let Some(more) = fatal.and_then(|more| more.text.strip_prefix(b"+"))
         {
             // CockroachDB marks further lines of a message.
             if text.len() < MESSAGE {
@@ -107,7 +107,11 @@ impl Stream {
             return;
         }
         let panic = || recovered::message(line).map(|text| CrashHint::Panic(text.into_owned()));
-        self.crash_hint = fatal.map(|text| CrashHint::Fatal(text.to_vec())).or_else(panic);
+        let fatal = fatal.map(|Fatal { text, place }| CrashHint::Fatal {
+            text: text.into(),
+            place: place.into(),
+        });
+        self.crash_hint = fatal.or_else(panic);
     }
 
     /// Takes over what the lines around a log say about a goroutine in it: the lines above the first
@@ -135,7 +139,9 @@ impl Stream {
         let at = Some((self.goroutine.id, finished.sample));
         let above = match self.above.take() {
             Some(CrashHint::Panic(text)) if finished.recovers => Some((CrashKind::Recovered, text)),
-            Some(CrashHint::Fatal(text)) if is_of_logger(finished.sample, shared.builder) => {
+            Some(CrashHint::Fatal { text, place })
+                if is_of_logger(finished.sample, &place, shared.builder) =>
+            {
                 Some((CrashKind::Fatal, text))
             }
             _ => None,
@@ -170,11 +176,17 @@ fn last_recovered(input: InputId, profile: &Profile) -> Option<(u64, SampleId)> 
     (is_it && told.all(|crash| crash.sample != Some(id))).then_some((sample.waits.longest, id))
 }
 
-/// Whether the leaf of a stack belongs to a logger that prints stacks.
-fn is_of_logger(sample: SampleId, builder: &ProfileBuilder) -> bool {
+/// Whether the leaf of a stack belongs to a logger that prints stacks, or is the call of one: glog
+/// leaves its own frames out since version 1.1.
+fn is_of_logger(sample: SampleId, called_at: &[u8], builder: &ProfileBuilder) -> bool {
     let profile = builder.profile();
     let stack = profile.stack(profile.sample(sample).key.stack);
-    stack.first().is_some_and(|&leaf| is_logger(profile.func(leaf)))
+    stack.first().is_some_and(|&leaf| {
+        let frame = profile.frame(leaf);
+        let place = [profile.str(frame.file), format!(":{}", frame.line).as_bytes()].concat();
+        let before = place.strip_suffix(called_at);
+        is_logger(profile.func(leaf)) || before.is_some_and(|before| before.ends_with(b"/"))
+    })
 }
 
 /// Adds a crash that a log tells of; `false` if there were too many.
