@@ -210,6 +210,33 @@ fn all_goroutines_in_the_value_of_a_panic_are_found() {
     assert_eq!(ids, ["1", "7", "8", "9"]);
 }
 
+#[test]
+fn text_below_the_message_of_the_runtime_is_no_part_of_it() {
+    let sandbox = Sandbox::new();
+    for (message, text) in [
+        (
+            "runtime: program exceeds 10000-thread limit\nfatal error: thread exhaustion\n",
+            "thread exhaustion",
+        ),
+        (
+            "SIGSEGV: segmentation violation\nPC=0x1 m=0\nsignal arrived during cgo execution\n",
+            "SIGSEGV: segmentation violation\nsignal arrived during cgo execution",
+        ),
+        (
+            "fatal error: fault\n\n[signal SIGBUS: bus error code=0x2 addr=0x1 pc=0x2]\n",
+            "fault\n\n[signal SIGBUS: bus error code=0x2 addr=0x1 pc=0x2]",
+        ),
+        (
+            "panic: two lines\n\nof one error\n",
+            "two lines\n\nof one error\n\nIt happens twice a day.",
+        ),
+    ] {
+        sandbox.file("app.log", format!("{message}\nIt happens twice a day.\n"));
+        let document = sandbox.run(["summarize", "-o", "json", "app.log"]).quiet().json();
+        assert_eq!(document["verdict"]["crashes"][0]["text"], text);
+    }
+}
+
 /// Go up to 1.10 prints the call that raised a panic as the first frame; code that recovers prints its own
 /// frames first.
 #[test]

@@ -304,9 +304,16 @@ impl CrashBlock {
         self.first_frame = self.first_frame.or(is_frame.then_some(number));
         self.after_call = lines::call(line).is_some_and(lines::is_name);
         let line = line.strip_prefix(b"\t").unwrap_or(line);
+        // The runtime's own messages have no paragraphs; what comes after one is text around a crash
+        // that was pasted. A value that somebody raised can have them.
+        let ended = self.text.ends_with(b"\n")
+            && matches!(self.kind, CrashKind::Fatal | CrashKind::Signal | CrashKind::Deadlock)
+            && !line.starts_with(b"[signal ");
         let room = TEXT_BYTES.saturating_sub(self.text.len());
-        self.text.push(b'\n');
-        self.text.extend(line.iter().copied().take(room));
+        if !ended {
+            self.text.push(b'\n');
+            self.text.extend(line.iter().copied().take(room));
+        }
     }
 
     /// Ends the input: returns the lines that wait for their confirmation. A header after a blank
