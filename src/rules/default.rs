@@ -97,7 +97,31 @@ mod tests {
     #[test]
     fn stacks_read_like_what_they_do() {
         let rules = RuleSet::compile(default_lists()).unwrap();
-        let cases: [(&[&str], &str, &str); 11] = [
+        let cases: [(&[&str], &str, &str); 13] = [
+            (
+                &[
+                    "k8s.io/apimachinery/pkg/util/runtime.logPanic",
+                    "sigs.k8s.io/controller-runtime/pkg/internal/controller.(*Controller[...]).Reconcile.func1",
+                    "panic",
+                    "example.com/acme/shop/internal/cart.(*Cart).Check",
+                    "example.com/acme/shop/internal/cart.Run",
+                ],
+                "shop/cart",
+                "cart.(*Cart).Check → panic",
+            ),
+            (
+                &[
+                    "runtime/debug.Stack",
+                    "net/http.(*conn).serve.func1",
+                    "panic",
+                    "go.opentelemetry.io/otel/sdk/trace.(*recordingSpan).End.deferwrap1",
+                    "go.opentelemetry.io/otel/sdk/trace.(*recordingSpan).End",
+                    "panic",
+                    "main.shop",
+                ],
+                "main",
+                "main.shop → panic",
+            ),
             (
                 &[
                     "internal/sync.runtime_SemacquireMutex",
