@@ -101,3 +101,67 @@ fn chunks(thrift: &mut Thrift<'_>) -> Option<usize> {
     })?;
     Some(chunks)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number of this many bits at most, as Thrift writes it.
+    fn number(number: usize) -> Vec<u8> {
+        let (mut rest, mut bytes) = (number, Vec::new());
+        while rest >= 0x80 {
+            bytes.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(rest as u8);
+        bytes
+    }
+
+    /// The head of a list of so many structs.
+    fn structs(count: usize) -> Vec<u8> {
+        [&[0xfc][..], &number(count)].concat()
+    }
+
+    /// A footer of columns with so many children each, and row groups with so many columns each.
+    fn footer(declared: usize, children: &[usize], groups: &[usize]) -> Vec<u8> {
+        let column = |children: usize| [&[0x55][..], &number(2 * children), &[0]].concat();
+        let mut bytes = [&[0x29][..], &structs(children.len() + 1), &column(declared)].concat();
+        bytes.extend(children.iter().flat_map(|&children| column(children)));
+        bytes.push(0x29);
+        bytes.extend(structs(groups.len()));
+        for &columns in groups {
+            bytes.push(0x19);
+            bytes.extend(structs(columns));
+            bytes.extend(vec![0; columns + 1]);
+        }
+        bytes.push(0);
+        bytes
+    }
+
+    #[test]
+    fn a_footer_declares_what_it_lists_and_not_too_much() {
+        let columns = LIMITS.table_columns;
+        let groups = LIMITS.table_chunks / 2;
+        for (footer, told) in [
+            (footer(2, &[0, 0], &[2, 2]), None),
+            (footer(columns, &vec![0; columns], &[]), None),
+            (footer(2, &[0, 0], &vec![2; groups]), None),
+            (footer(3, &[0, 0], &[]), Some("columns in columns")),
+            (footer(2, &[1, 0], &[]), Some("columns in columns")),
+            (footer(2, &[1, 1], &[]), Some("columns in columns")),
+            (footer(columns + 1, &vec![0; columns + 1], &[]), Some("(table_columns)")),
+            (footer(columns + 9, &vec![0; columns + 9], &[]), Some("(table_columns)")),
+            (footer(2, &[0, 0], &vec![2; groups + 1]), Some("(table_chunks)")),
+            (footer(2, &[0, 0], &vec![0; groups + 1]), Some("(table_chunks)")),
+            (footer(2, &[0, 0], &[2])[..12].to_vec(), Some("damaged footer")),
+        ] {
+            let checked = check(&footer);
+            match told {
+                None => assert_eq!(checked, Ok(())),
+                Some(told) => {
+                    assert!(checked.as_ref().is_err_and(|e| e.contains(told)), "{checked:?}")
+                }
+            }
+        }
+    }
+}

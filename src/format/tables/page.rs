@@ -150,9 +150,31 @@ mod tests {
             let told = checked(wrong).unwrap_err();
             assert!(told.contains("the page at byte 0 is damaged"), "{told}");
         }
-        let told = checked(page(65 << 20, 10, 1 << 30)).unwrap_err();
+        assert!(checked(page(64 << 20, 10, 0)).is_ok());
+        let told = checked(page((64 << 20) + 1, 10, 1 << 30)).unwrap_err();
         assert!(told.contains("(table_page)"), "{told}");
         assert!(check(&page(100, 10, 25), 0, 1000).is_err(), "behind the end of the file");
+    }
+
+    #[test]
+    fn a_dictionary_and_the_largest_page_are_held() {
+        let pages = [page(100, 10, 25), page(50, 10, 0), page(70, 10, 0), page(60, 10, 0)];
+        let all = Memory(pages.map(|page| page.0).concat());
+        let held = 100 + 10 + 25 * VALUE + 80;
+        assert_eq!(check(&all, 0, all.length()), Ok(Pages { unpacked: 280, held }));
+    }
+
+    #[test]
+    fn a_head_with_long_statistics_is_read_whole() {
+        // A text of 1000 bytes, after the sizes.
+        let mut bytes = [0x15, 4, 0x15, 200, 1, 0x15, 20, 0x18, 0xe8, 7].to_vec();
+        bytes.extend([b'x'; 1000]);
+        bytes.push(0);
+        let cut = Memory(bytes.clone());
+        assert!(check(&cut, 0, cut.length() - 1).is_err());
+        bytes.extend([7; 10]);
+        let whole = Memory(bytes);
+        assert_eq!(check(&whole, 0, whole.length()), Ok(Pages { unpacked: 100, held: 110 }));
     }
 
     /// Counts what is read.

@@ -115,10 +115,7 @@ impl<'b> Thrift<'b> {
     }
 
     fn skip_items(&mut self, kinds: &[u8], length: usize, depth: usize) -> Option<()> {
-        // Each takes a byte at least.
-        if length > self.left() {
-            return None;
-        }
+        // Each takes a byte at least, so that ends where the bytes do.
         for _ in 0..length {
             for &kind in kinds {
                 match kind {
@@ -167,6 +164,30 @@ mod tests {
         assert_eq!(thrift.left(), 1);
         for cut in 0..bytes.len() - 1 {
             assert_eq!(Thrift::new(&bytes[..cut]).skip_value(STRUCT), None, "{cut}");
+        }
+    }
+
+    #[test]
+    fn values_of_all_types_are_skipped() {
+        for (kind, value) in [
+            (BYTE, &[7][..]),
+            (I16, &[0x81, 1]),
+            (DOUBLE, &[1, 2, 3, 4, 5, 6, 7, 8]),
+            (LIST, &[0x25, 2, 4]),
+            (LIST, &[0x21, 1, 2]),
+            (SET, &[0x18, 2, b'a', b'b']),
+            (MAP, &[0]),
+            // {1: "a", 2: "b"}
+            (MAP, &[2, 0x58, 2, 1, b'a', 4, 1, b'b']),
+            (MAP, &[1, 0x5c, 2, 0]),
+        ] {
+            let mut thrift = Thrift::new(value);
+            assert_eq!((thrift.skip_value(kind), thrift.left()), (Some(()), 0), "{value:?}");
+            let cut = &value[..value.len() - 1];
+            assert_eq!(Thrift::new(cut).skip_value(kind), None, "{cut:?}");
+            let more = [value, &[9]].concat();
+            let mut thrift = Thrift::new(&more);
+            assert_eq!((thrift.skip_value(kind), thrift.left()), (Some(()), 1), "{more:?}");
         }
     }
 
