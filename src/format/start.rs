@@ -174,6 +174,7 @@ mod tests {
             "SIGQUIT: quit",
             "SIGUSR1: user-defined signal 1",
             "runtime: goroutine stack exceeds 1000000000-byte limit",
+            "unexpected fault address 0x7f0012345000",
             "WARNING: DATA RACE",
             "http: panic serving 10.0.0.1:99: boom",
             "2009/11/10 23:00:00 http: panic serving [::1]:99: boom",

@@ -203,6 +203,18 @@ fn a_table_that_is_missing_or_damaged_or_newer_is_told() {
 }
 
 #[test]
+fn a_group_of_a_profile_without_its_values_is_damage() {
+    let sandbox = Sandbox::new();
+    sandbox.file("heap", std::fs::read(testdata("profiles/heap.1.pb.gz")).expect("a file"));
+    sandbox.run(["export", "-o", "parquet", "heap", "--to", "tables"]).code(0);
+    sandbox.run(["summarize", "tables"]).code(0);
+    let of_goroutines = std::fs::read(testdata("tables/values.parquet")).expect("a table");
+    sandbox.file("tables/values.parquet", of_goroutines);
+    let told = sandbox.run(["summarize", "tables"]).no_panic().code(2);
+    assert!(told.stderr.contains("has a group without its 4 values"), "{}", told.stderr);
+}
+
+#[test]
 fn parquet_needs_a_folder_to_go_to() {
     let sandbox = Sandbox::new();
     let dump =

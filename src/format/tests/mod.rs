@@ -1,3 +1,4 @@
 //! Formats compared with each other.
 
 pub(in crate::format) mod agreement;
+mod sniffing;
