@@ -88,6 +88,14 @@ mod tests {
     }
 
     #[test]
+    fn a_quoted_line_has_nothing_behind_its_quotes() {
+        for line in [&b"\"ab\""[..], b"\"ab\"\r"] {
+            assert_eq!(unquote_line(line).as_deref(), Some(&b"ab"[..]));
+        }
+        assert_eq!(unquote_line(b"\"ab\": 1"), None);
+    }
+
+    #[test]
     fn all_escapes_of_go_are_known() {
         assert_eq!(
             value(br#""\a\b\f\n\r\t\v\\\"\'\x00\xff\101\u00e9\U0001f680""#),

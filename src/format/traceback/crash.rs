@@ -411,9 +411,33 @@ mod tests {
             "Exception 0xc0000005 0x1 again",
             "Exception 0xc0000005 0x1 0xzz",
             "Exception: null",
+            "panic:\tboom",
         ] {
             assert_eq!(kind_of_crash(line.as_bytes()), None, "{line}");
         }
+        // Of `[signal SIGSEGV: ...]` the end is cut off, of a bracket of its own it isn't.
+        for (line, text) in
+            [("SIGSEGV: at 0x1]", "SIGSEGV: at 0x1"), ("SIGSEGV: at [0x1]", "SIGSEGV: at [0x1]")]
+        {
+            let crash = CrashBlock::new(CrashKind::Signal, line.as_bytes(), 1).crash();
+            assert_eq!(crash.text, text);
+        }
+    }
+
+    #[test]
+    fn a_panic_that_was_recovered_ends_with_its_line_and_other_messages_go_on() {
+        for (kind, lines) in [
+            (CrashKind::Panic, &["panic: boom", "second [recovered]", "third"][..]),
+            (CrashKind::Fatal, &["fatal error: boom [recovered]", "second"]),
+            (CrashKind::Panic, &["panic: boom [recovered]", "\tpanic: second", "third"]),
+        ] {
+            let mut block = CrashBlock::new(kind, lines[0].as_bytes(), 1);
+            for line in &lines[1..] {
+                assert_eq!(block.line(line.as_bytes(), 2), BlockUse::Took, "{lines:?}");
+            }
+        }
+        let mut block = CrashBlock::new(CrashKind::Panic, b"panic: boom [recovered]", 1);
+        assert_eq!(block.line(b"second", 2), BlockUse::Ended(Ending::default()));
     }
 
     #[test]

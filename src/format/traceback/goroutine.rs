@@ -148,7 +148,6 @@ impl OpenGoroutine {
             }
             // The start wasn't a line of a log.
             self.doubtful = self.doubtful.saturating_sub(1);
-            self.breaks_off = false;
             self.pending.state = PendingState::None;
             let call = std::mem::take(&mut self.pending.func);
             return self.line(&call, number, builder);
@@ -224,7 +223,6 @@ impl OpenGoroutine {
                 if self.pending.state != PendingState::Call {
                     let is_open = lines::open_call(line).is_some();
                     self.breaks_off |= self.doubtful == 0
-                        && self.pending.state == PendingState::None
                         && !self.is_empty()
                         && !self.is_at_its_root()
                         && (is_open || lines::is_cut_name(line));

@@ -95,6 +95,14 @@ fn headers_are_told_from_text() {
 }
 
 #[test]
+fn a_record_without_its_profile_has_a_count_and_whole_addresses() {
+    assert!(starts_record(b"12 @ 0x43a2f6 0x44b0e8"));
+    for line in ["12 @ 0x43a2f6", "12 @ 0x43a2f6 0x44b0e8 0x", "see 12 @ 0x1 0x2", "12 @ noon"] {
+        assert!(!starts_record(line.as_bytes()), "{line}");
+    }
+}
+
+#[test]
 fn other_profiles_are_named() {
     let name = |line: &str| other_profile(line.as_bytes()).map(str::to_owned);
     assert_eq!(name("heap profile: 3: 4 [5: 6] @ fragmentationz").as_deref(), Some("heap"));

@@ -20,7 +20,7 @@ impl Stream {
     pub(super) fn end_crash(&mut self, ending: Ending, shared: &mut Shared<'_, '_>) {
         let Mode::Crash(block) = std::mem::take(&mut self.mode) else { return };
         let has_goroutine = !ending.lines.is_empty();
-        if block.is_recovered_error() && !has_goroutine {
+        if block.is_recovered_error() {
             self.recovered_error(&block.crash(), shared);
         } else if block.needs_goroutine() && !has_goroutine {
             self.text_lines(block.lines(), shared);

@@ -56,6 +56,7 @@ fn text_after_a_whole_goroutine_or_within_one_breaks_nothing_off() {
         format!("{GOROUTINE}shop.run(0x1, {{0x2\n{creator}"),
         format!("{GOROUTINE}\nshop.run(0x1, {{0x2\n"),
         format!("{GOROUTINE}exit status 2\n"),
+        format!("{GOROUTINE}    at the end\nshop.run\n"),
         format!("{GOROUTINE}Done.\n"),
         "goroutine 1 [select]:\nmain.main()\n\t/src/shop/main.go:9 +0x2\nexample.org/shop\n"
             .to_owned(),
@@ -89,8 +90,27 @@ created by main.main in goroutine 1
 
 #[test]
 fn a_call_whose_end_is_lost_keeps_its_name() {
-    let text = format!("{GOROUTINE}shop.run(0x1, {{0x2,\n\t/src/shop/cart.go:52 +0x1d\n");
-    assert_eq!(functions(&parse(&text), 9), ["shop.(*Cart).wait", "shop.run"]);
+    for indent in ["\t", ""] {
+        let text = format!("{GOROUTINE}shop.run(0x1, {{0x2,\n{indent}/src/shop/cart.go:52 +0x1d\n");
+        assert_eq!(functions(&parse(&text), 9), ["shop.(*Cart).wait", "shop.run"], "{indent:?}");
+    }
+}
+
+#[test]
+fn a_call_over_very_many_lines_is_not_joined() {
+    let more = "0xc000012345, 0xc000012345,\n".repeat(1000);
+    let text = format!("{GOROUTINE}shop.run(0x1,\n{more}0x1)\n\t/src/shop/cart.go:52 +0x1d\n");
+    let profile = parse(&text);
+    assert_eq!(functions(&profile, 9), ["shop.(*Cart).wait"]);
+    assert!(!profile.inputs[0].complete());
+}
+
+#[test]
+fn what_is_left_of_a_call_is_no_line_of_text() {
+    for (end, lines) in [("shop.run", 0), ("shop.run(0x1, {0x2", 0), ("exit status 2", 1)] {
+        let profile = parse(&format!("{GOROUTINE}{end}\n\n"));
+        assert_eq!(profile.inputs[0].seen.text_lines, lines, "{end}");
+    }
 }
 
 #[test]
@@ -129,6 +149,18 @@ fn records_without_the_first_line_of_their_profile_are_read_and_it_is_told() {
 }
 
 #[test]
+fn records_behind_a_whole_profile_or_a_dump_are_counted_for_neither() {
+    for (before, count) in
+        [(format!("goroutine profile: total 12\n{RECORDS}\n"), 12), (DUMP.to_owned(), 3)]
+    {
+        let profile = parse(&format!("{before}\nAnd one hour later:\n{RECORDS}\n"));
+        let goroutines: i64 = profile.inputs.iter().map(|input| input.goroutines).sum();
+        assert_eq!(goroutines, count, "{before}");
+        assert!(!profile.inputs[0].complete(), "{before}");
+    }
+}
+
+#[test]
 fn a_whole_profile_after_a_record_is_an_input_of_its_own() {
     let profile = parse(&format!("{RECORDS}\ngoroutine profile: total 12\n{RECORDS}\n"));
     let counts: Vec<i64> = profile.inputs.iter().map(|input| input.goroutines).collect();
@@ -142,6 +174,7 @@ fn calls_without_any_header_are_no_dump_and_their_line_is_told() {
     for (text, line) in [
         (calls.to_owned(), 2),
         (format!("It hangs:\n\n{calls}"), 4),
+        (format!("{calls}runtime stack:\nruntime.throw()\n\t/go/src/runtime/panic.go:1047 +0x5d\n"), 2),
         ("Jan  2 15:04:05 web shop[7]: /src/shop/cart.go:31 +0x1d\n".to_owned(), 1),
         ("runtime stack:\nruntime.throw({0xf1354a?, 0x3?})\n/go/src/runtime/panic.go:1047 +0x5d\n".to_owned(), 1),
     ] {

@@ -172,6 +172,36 @@ fn the_error_of_a_recovered_panic_belongs_to_the_goroutine_above() {
 }
 
 #[test]
+fn an_error_below_a_stack_is_of_its_goroutine_if_that_alone_recovered_and_nothing_is_told_of_it() {
+    let own = "net/http.(*conn).serve.func1()\n\t/go/src/net/http/server.go:1947 +0xbe\n";
+    for (stacks, goroutine) in [
+        (STACK.to_owned(), Some(34)),
+        (STACK.replace(own, ""), None),
+        (format!("{STACK}\n{}", STACK.replace("goroutine 34", "goroutine 35")), None),
+        (format!("recovered: else\n{STACK}"), None),
+    ] {
+        let profile = parse(&format!("{stacks}\npanic: boom [recovered]\n"));
+        let input = &profile.inputs[0];
+        let mut told = input.crash.iter().chain(&input.later_crashes);
+        let crash = told.find(|crash| crash.text == "boom").expect(&stacks);
+        assert_eq!((crash.kind, crash.goroutine), (CrashKind::Recovered, goroutine), "{stacks}");
+    }
+}
+
+#[test]
+fn a_message_about_a_panic_is_of_a_goroutine_that_runs() {
+    assert_eq!(crash_of(&format!("recovered: boom\n{STACK}")).text, "recovered: boom");
+    no_crash_in(&format!("recovered: boom\n{}", STACK.replace("[running]", "[select]")));
+}
+
+#[test]
+fn a_word_above_the_message_of_a_handler_is_not_its_panic() {
+    let crash =
+        crash_of(&format!("panic:\n2026/01/02 15:04:05 http: panic serving :1: boom\n{STACK}"));
+    assert_eq!(crash.kind, CrashKind::Recovered);
+}
+
+#[test]
 fn blanks_before_a_panic_alone_are_no_part_of_it() {
     let stack = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:5 +0x1d\nexit status 2\n";
     for (text, kind) in [
