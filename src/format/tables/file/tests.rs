@@ -130,7 +130,10 @@ fn pages_that_are_too_large_together_are_refused() {
         ["a", "b", "c", "d"].map(|name| (name, Physical::BYTE_ARRAY, Repetition::REQUIRED));
     let long = ByteArray::from(vec![b'x'; (LIMITS.table_group / 4) as usize]);
     let file = file(&columns, |_, column| {
-        column.typed::<ByteArrayType>().write_batch(&[long.clone()], None, None).unwrap();
+        column
+            .typed::<ByteArrayType>()
+            .write_batch(std::slice::from_ref(&long), None, None)
+            .unwrap();
     });
     let told = TableFile::open(file, &FOUR).unwrap().each(&|_| Ok(()), &mut |_| Ok(()));
     assert!(told.as_ref().is_err_and(|told| told.contains("(table_group)")), "{told:?}");
