@@ -118,9 +118,14 @@ pub(super) fn place_after_prefix(line: &[u8]) -> Option<usize> {
     is_place(line.get(tab..)?).then_some(tab)
 }
 
-/// What comes before the end of the last name of a Go file in a line.
+/// What comes before the end of the last name of a Go file in a line, unless what follows it shows
+/// that no place ends there, as in each line of klog.
 fn before_file(line: &[u8]) -> Option<&[u8]> {
-    FILE.find_iter(line).last().and_then(|at| line.get(..at))
+    let at = FILE.find_iter(line).last()?;
+    let (before, after) = line.split_at_checked(at)?;
+    let mut after = after.strip_prefix(FILE.needle())?.iter();
+    let end = after.find(|byte| !byte.is_ascii_digit());
+    end.is_none_or(|byte| b" \r\"".contains(byte)).then_some(before)
 }
 
 /// Whether a place may be the text of a field in a line of JSON.
