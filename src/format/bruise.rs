@@ -85,6 +85,14 @@ pub(crate) fn may_be_damaged(line: &[u8]) -> bool {
         || WRITTEN.iter().any(|written| written.find(line).is_some())
 }
 
+/// Whether a line holds NUL bytes where a part of a file is missing: after a power cut, or when a log was
+/// emptied while its writer kept its position. Blanks that became single NULs aren't meant.
+pub(crate) fn has_hole(line: &[u8]) -> bool {
+    HOLE.find(line).is_some()
+}
+
+static HOLE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&[0; 16]));
+
 fn is_special(byte: u8) -> bool {
     matches!(byte, 0x1b | 0 | b'&' | b'\\' | b'<' | b'\r' | b'#' | b'^' | 0xc2 | 0xe2 | 0xef)
 }

@@ -253,3 +253,28 @@ fn calls_without_a_header_are_told_with_their_line_and_what_to_do() {
         sandbox.run(arguments).code(2).says(error);
     }
 }
+
+#[test]
+fn holes_in_a_text_and_profiles_in_unknown_wrappers_are_losses() {
+    let sandbox = Sandbox::new();
+    let goroutine = |id: usize| {
+        format!("goroutine {id} [select]:\nmain.f{id}()\n\t/src/a.go:{id} +0x1d\n\n").into_bytes()
+    };
+    let mut dump: Vec<u8> = (1..=9).flat_map(goroutine).collect();
+    let at = dump.len() / 3;
+    dump[at..at + 200].fill(0);
+    sandbox.file("hole.txt", &dump);
+    let profile = "goroutine profile: total 30\n30 @ 0x1 0x2\n#\t0x1\tmain.f+0x1\t/src/a.go:1\n";
+    let wrapped: String = profile
+        .lines()
+        .map(|line| format!("[1] kube.x: [[1.5, {{}}], {{\"log\"=>\"{line}\"}}]\n"))
+        .collect();
+    sandbox.file("wrapped.txt", [&goroutine(1)[..], wrapped.as_bytes()].concat());
+    for (name, what) in [
+        ("hole.txt", "NUL bytes stand where a part of the text is missing"),
+        ("wrapped.txt", "looks like the header of a goroutine"),
+    ] {
+        let ran = sandbox.run(["summarize", "--strict", name]).no_panic().code(2);
+        ran.says(what);
+    }
+}

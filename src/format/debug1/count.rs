@@ -51,7 +51,9 @@ pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
     let at = memchr::memmem::find(line, MIDDLE)?;
     let (name, rest) = line.split_at_checked(at)?;
     let total = number(rest.strip_prefix(MIDDLE)?.trim_ascii_end())?;
-    let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
+    // Quotes and brackets are those of a container that isn't known.
+    let is_foreign = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`<>{}=".contains(byte);
+    let is_name = !name.is_empty() && !name.iter().any(is_foreign);
     is_name.then_some(CountHeader { name, total })
 }
 

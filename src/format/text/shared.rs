@@ -46,6 +46,8 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) runtime_stack: Option<u64>,
     /// Quoted texts without their end.
     pub(crate) cut: Skipped,
+    /// Lines with a run of NUL bytes.
+    pub(crate) holes: Skipped,
     /// The name of a profile in the text that isn't read.
     pub(crate) other_profile: Option<String>,
 }
@@ -71,6 +73,7 @@ impl<'a, 'o> Shared<'a, 'o> {
             headless: Skipped::default(),
             runtime_stack: None,
             cut: Skipped::default(),
+            holes: Skipped::default(),
             other_profile: None,
         }
     }
@@ -87,7 +90,8 @@ impl<'a, 'o> Shared<'a, 'o> {
     /// Notes a line that became part of nothing: it may look like the header of a goroutine.
     pub(super) fn passed_over(&mut self, line: &[u8], number: u64) {
         let found = lookalike::count(line).max(lookalike::is_cut_header(line).into());
-        self.lookalikes(found, number);
+        let of_profiles = lookalike::starts_profile(line);
+        self.lookalikes(found.saturating_add(of_profiles.into()), number);
     }
 
     /// Notes headers that were read as something else.
@@ -105,6 +109,11 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.cut.add(1, number, self.input);
     }
 
+    /// Notes a line with a run of NUL bytes, which stand for what was lost.
+    pub(super) fn hole(&mut self, number: u64) {
+        self.holes.add(1, number, self.input);
+    }
+
     /// Counts bytes of lines inside containers that were dropped.
     pub(super) fn drop_bytes(&mut self, bytes: usize) {
         self.dropped = self.dropped.saturating_add(bytes as u64);
@@ -118,7 +127,7 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Whether nothing was skipped that can be a part of a goroutine.
     pub(super) fn lost_nothing(&self) -> bool {
-        self.unread.count == 0 && self.headless.count == 0 && self.cut.count == 0
+        [self.unread, self.headless, self.cut, self.holes].iter().all(|lines| lines.count == 0)
     }
 
     /// Warns of the lines that were skipped.
@@ -136,6 +145,8 @@ impl<'a, 'o> Shared<'a, 'o> {
             input.seen.partial = input.seen.partial.saturating_add(1);
         }
         self.warn(self.cut, WarningKind::Truncated, cut);
+        let hole = "NUL bytes stand where a part of the text is missing";
+        self.warn(self.holes, WarningKind::Truncated, hole);
     }
 
     fn warn(&mut self, skipped: Skipped, kind: WarningKind, text: &str) -> Option<&mut Input> {

@@ -29,6 +29,17 @@ pub(crate) fn count(text: &[u8]) -> u64 {
     found
 }
 
+/// Whether the first line of a profile of goroutines stands in this line, with anything around it.
+pub(crate) fn starts_profile(line: &[u8]) -> bool {
+    PROFILE.find(line).is_some_and(|at| {
+        let (before, after) = line.split_at_checked(at).unwrap_or_default();
+        let is_number = after.get(PROFILE.needle().len()).is_some_and(u8::is_ascii_digit);
+        is_number && [&b"goroutine"[..], b"goroutineleak"].iter().any(|name| before.ends_with(name))
+    })
+}
+
+static PROFILE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" profile: total "));
+
 /// Whether a line inside a goroutine certainly belongs to something else: a header, the start of a
 /// crash, the end of a Markdown fence or of a test's output.
 pub(crate) fn ends_goroutine(line: &[u8]) -> bool {
@@ -132,6 +143,18 @@ mod tests {
             assert_eq!(count(line.as_bytes()), 1, "{line}");
         }
         assert_eq!(count(br"goroutine 1 [running]:\nmain.main()\n\ngoroutine 2 [select]:\n"), 2);
+    }
+
+    #[test]
+    fn first_lines_of_profiles_are_seen_wherever_they_stand() {
+        for (line, is) in [
+            (r#"{"log"=>"goroutine profile: total 30"}"#, true),
+            ("<log>goroutineleak profile: total 1</log>", true),
+            ("heap profile: total 30", false),
+            ("the goroutine profile: total of all", false),
+        ] {
+            assert_eq!(starts_profile(line.as_bytes()), is, "{line}");
+        }
     }
 
     #[test]

@@ -315,7 +315,29 @@ fn an_end_record_inside_the_comment_is_none() {
     assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0));
     bytes.extend(b"junk");
     let all = read(&[folder.file("junk.zip", bytes)]);
-    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 0));
+    assert_eq!((all.texts(), all.errors.len()), (vec!["text"], 1));
+}
+
+#[test]
+fn what_stands_before_or_after_an_archive_and_is_not_read_is_told() {
+    let folder = Folder::new();
+    let one = zip_of(&[("a.txt", b"one")]);
+    let two = zip_of(&[("a.txt", b"two")]);
+    let dump = b"goroutine 1 [running]:\n";
+    for (before, after, told) in [
+        (&one[..], &b""[..], Some("bytes before the zip archive aren't read")),
+        (dump, b"", Some("bytes before the zip archive aren't read")),
+        (b"", dump, Some("bytes after the zip archive aren't read")),
+        // A program that unpacks itself, and padding.
+        (b"#!/bin/sh\nexec unzip $0\n", b"", None),
+        (b"", &[0; 512], None),
+    ] {
+        let all = read(&[folder.file("x.zip", [before, &two, after].concat())]);
+        assert_eq!(all.texts(), ["two"]);
+        let errors: Vec<String> = all.errors.iter().map(ToString::to_string).collect();
+        assert_eq!(errors.len(), usize::from(told.is_some()), "{errors:?}");
+        assert!(errors.iter().all(|error| error.contains(told.unwrap_or("?"))), "{errors:?}");
+    }
 }
 
 #[test]

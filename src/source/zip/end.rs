@@ -28,6 +28,37 @@ pub(super) struct Directory {
     /// How many members it should list; a count of 16 bits may have overflowed.
     pub(super) announced: u64,
     pub(super) large: bool,
+    /// Where the archive ends: behind the comment of its end record.
+    pub(super) end: u64,
+}
+
+/// What programs begin with, which unpack themselves or run on their own archive.
+const PROGRAMS: [&[u8]; 3] = [b"MZ", b"\x7fELF", b"#!"];
+
+/// What stands in front of an archive and behind it and isn't read: another archive, or a text.
+pub(super) fn outside(archive: &Extent, directory: &Directory) -> Result<Vec<Failure>, Failure> {
+    let bytes =
+        |at: u64, length: usize| archive.bytes_at(at, length).map_err(|error| Failure::of(&error));
+    let mut problems = Vec::new();
+    let ignored = |what: &str, at: u64| {
+        Failure::new(ErrorKind::Damaged, format!("bytes {what} the zip archive aren't read"))
+            .at_byte(at)
+            .advise("give each archive and text as a file of its own")
+    };
+    if directory.offset > 0 {
+        let start = bytes(0, 4)?;
+        if !PROGRAMS.iter().any(|program| start.starts_with(program)) {
+            problems.push(ignored("before", 0));
+        }
+    }
+    if directory.end < archive.length() {
+        // Padding loses nothing.
+        let after = bytes(directory.end, COMMENT)?;
+        if after.iter().any(|&byte| byte != 0) {
+            problems.push(ignored("after", directory.end));
+        }
+    }
+    Ok(problems)
 }
 
 /// Finds the directory: by the last end record that leads to one. What looks like an end record can
@@ -47,7 +78,11 @@ pub(super) fn find(archive: &Extent) -> Result<Directory, Failure> {
             continue;
         }
         match directory(archive, base.saturating_add(at as u64), record)? {
-            Ok(directory) => return Ok(directory),
+            Ok(directory) => {
+                let length = END_LENGTH.saturating_add(comment) as u64;
+                let end = base.saturating_add(at as u64).saturating_add(length);
+                return Ok(Directory { end, ..directory });
+            }
             Err(what) => {
                 problem.get_or_insert(what);
             }
@@ -128,7 +163,7 @@ impl EndRecord {
             let Some(offset) = at.checked_sub(start) else { continue };
             let empty = announced == 0 && at == end;
             if empty || at < end && super::list::is_entry(archive, at)? {
-                return Ok(Ok(Directory { start: at, offset, announced, large }));
+                return Ok(Ok(Directory { start: at, offset, announced, large, end: 0 }));
             }
         }
         Ok(Err("the list of its members isn't where it says"))

@@ -31,7 +31,8 @@ impl Archive {
     /// Reads the directory; returns the archive, and the problems with its directory.
     pub(super) fn open(extent: Extent) -> Result<(Archive, Vec<Failure>), Failure> {
         let directory = end::find(&extent)?;
-        let Listed { members, problems } = list::list(&extent, &directory)?;
+        let Listed { members, mut problems } = list::list(&extent, &directory)?;
+        problems.extend(end::outside(&extent, &directory)?);
         Ok((Archive { extent, members }, problems))
     }
 
