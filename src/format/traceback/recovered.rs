@@ -172,6 +172,7 @@ mod tests {
                 "Recovered from panic in [1 - /x]: boom",
             ),
             ("level=error msg=recovered err=boom", "recovered: boom"),
+            ("level=error msg=recovered panic= err=boom", "recovered: boom"),
             (r#"level=error msg="panic: boom" err=boom"#, "panic: boom"),
             ("recovered by xmsg=y", "recovered by xmsg=y"),
             (r#"level=error msg="a panic that was cu"#, "a panic that was cu"),
@@ -179,6 +180,8 @@ mod tests {
             let found = message(line.as_bytes()).map(|text| String::from_utf8_lossy(&text).into());
             assert_eq!(found, Some(text.to_owned()), "{line}");
         }
+        let long = format!("level=error msg=\"panic: {}\"", "x".repeat(2 * MESSAGE));
+        assert_eq!(message(long.as_bytes()).map(|message| message.len()), Some(MESSAGE));
     }
 
     #[test]
@@ -194,6 +197,8 @@ mod tests {
             ),
             ("F260102 10:31:41.123456 12 server/node.go:7  [-] 23  boom", "boom"),
             ("F260102 10:31:41.123456 12 server/node.go:7 ⋮ [n1] 249 +more", "+more"),
+            ("F260102 10:31:41.123456 12 server/node.go:7 ⋮ [n1] not  here", "[n1] not  here"),
+            ("F260102 10:31:41.123456 12 server/node.go:7  n1] 249  boom", "n1] 249  boom"),
         ] {
             let found = fatal(line.as_bytes()).expect(line);
             assert_eq!(String::from_utf8_lossy(found.text), text, "{line}");
@@ -204,6 +209,8 @@ mod tests {
             "E0102 10:31:41.123456       1 main.go:7] boom",
             "F0102 10:31:41.123456       1 main.rs:7] boom",
             "F0102 10:31:41.123456       1 main.go:7]",
+            "F0102 10:31:41.123456       1 main.go:7] ",
+            "F01021 10:31:41.123456       1 main.go:7] boom",
             "Fatal in main.go:7 here",
         ] {
             assert_eq!(fatal(line.as_bytes()), None, "{line}");

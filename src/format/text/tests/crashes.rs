@@ -198,7 +198,8 @@ fn a_message_about_a_panic_is_of_a_goroutine_that_runs() {
 fn a_word_above_the_message_of_a_handler_is_not_its_panic() {
     let crash =
         crash_of(&format!("panic:\n2026/01/02 15:04:05 http: panic serving :1: boom\n{STACK}"));
-    assert_eq!(crash.kind, CrashKind::Recovered);
+    let text = "http: panic serving :1: boom";
+    assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Recovered, text));
 }
 
 #[test]
