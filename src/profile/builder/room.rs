@@ -7,6 +7,7 @@ use crate::limits;
 /// Bytes that a command needs for each item, its share of the tables included: measured with a
 /// million of each, for the commands that need most (`name`, `summarize --by state`).
 mod needs {
+    pub(super) const INPUT: u64 = 1100;
     pub(super) const STACK: u64 = 1000;
     pub(super) const FRAME: u64 = 300;
     pub(super) const SAMPLE: u64 = 500;
@@ -33,7 +34,7 @@ impl ProfileBuilder {
             return None;
         }
         let what = format!(
-            "its distinct stacks, names, labels and goroutines need more than the {} MiB of memory \
+            "its profiles, distinct stacks, names, labels and goroutines need more than the {} MiB of memory \
              that there are (memory)",
             memory >> 20
         );
@@ -42,10 +43,11 @@ impl ProfileBuilder {
     }
 
     fn needed(&self) -> u64 {
-        let Profile { strings, frames, stacks, labels, flags, samples, goroutines, .. } =
+        let Profile { inputs, strings, frames, stacks, labels, flags, samples, goroutines, .. } =
             &self.profile;
         let bytes = strings.0.bytes() + stacks.bytes() + labels.bytes() + flags.bytes();
         let parts = [
+            (inputs.len(), needs::INPUT),
             (stacks.len(), needs::STACK),
             (frames.len(), needs::FRAME),
             (samples.len(), needs::SAMPLE),
@@ -61,7 +63,17 @@ impl ProfileBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Keep;
+    use crate::profile::{Input, InputFormat, Keep};
+
+    #[test]
+    fn profiles_need_room_however_little_they_hold() {
+        let mut builder = ProfileBuilder::new(Keep::default());
+        for _ in 0..2000 {
+            builder.input(Input::new("n1", "n1.txt", InputFormat::Debug1));
+        }
+        assert_eq!(builder.out_of(16 << 20, "dump.txt", 0), None);
+        assert!(builder.out_of(1 << 20, "dump.txt", 0).is_some());
+    }
 
     #[test]
     fn distinct_names_need_room_and_the_limit_is_named() {
