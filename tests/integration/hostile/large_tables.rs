@@ -87,5 +87,5 @@ fn long(number: usize) -> Vec<u8> {
 fn texts_for_which_there_is_no_room_are_refused() {
     let bytes = pages(24, long);
     assert!((1 << 20..16 << 20).contains(&bytes.len()), "{}", bytes.len());
-    answer(bytes).code(2).says("tables/stacks.parquet: its distinct stacks");
+    answer(bytes).code(2).says("tables/stacks.parquet: its profiles, distinct stacks");
 }
