@@ -116,7 +116,8 @@ pub(super) fn line(out: &mut dyn Write, r#type: &str, row: &impl Serialize) -> i
 }
 
 fn typed(out: &mut dyn Write, r#type: &str, row: &dyn Row) -> io::Result<()> {
-    let mut object = Vec::new();
+    // Most rows fit: growing step by step was 5 % of an export.
+    let mut object = Vec::with_capacity(4 << 10);
     row.write(&mut object)?;
     write!(out, "{{\"type\":\"{}\",", r#type)?;
     // Without the brace that starts it.

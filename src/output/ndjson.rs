@@ -69,11 +69,12 @@ fn write_group(
         return Ok(());
     }
     // Only ids and waits differ between the lines, so the rest is escaped once.
-    let mut start = b"{\"type\":\"goroutine\",".to_vec();
-    let shared = serde_json::to_vec(&shared)?;
-    start.extend_from_slice(&shared[1..shared.len() - 1]);
+    let mut start = Vec::with_capacity(1 << 10);
+    serde_json::to_writer(&mut start, &shared)?;
+    start.pop();
+    start.splice(..1, *b"{\"type\":\"goroutine\",");
     start.extend_from_slice(b",\"id\":\"");
-    let mut line = Vec::new();
+    let mut line = Vec::with_capacity(2 * start.len());
     for &at in goroutines {
         let goroutine = export.goroutine(at);
         line.clear();
