@@ -2,7 +2,7 @@
 
 use super::{Setting, Value};
 use crate::error::Result;
-use crate::rules::Document;
+use crate::rules::{Document, LineNumbers};
 use std::path::Path;
 use toml::Spanned;
 use toml::de::DeValue;
@@ -77,12 +77,12 @@ impl CheckSettings {
         value: &Spanned<DeValue<'_>>,
     ) -> Result<()> {
         let folder = Path::new(document.name).parent().unwrap_or(Path::new(""));
+        let mut lines = LineNumbers::of(document);
         for (key, value) in document.table(value, Self::SECTION)? {
             let Some(&(name, takes)) = KEYS.iter().find(|(name, _)| *name == key.get_ref()) else {
                 return Err(document.unknown_key(key, &KEYS.map(|(name, _)| name)));
             };
-            let before = document.text.get(..key.span().start).unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
+            let line = lines.line(key.span().start);
             let value = read_value(document, name, takes, folder, value)?;
             let from = format!("{}:{line}", document.name);
             let setting = Setting { key: format!("check.{name}"), value, from };
