@@ -6,15 +6,18 @@ use regex::bytes::Captures;
 /// What stands for the rest of a text that rules made too long.
 pub(super) const CUT: &[u8] = "…".as_bytes();
 
-/// Appends to a text that rules make, up to [`name`](crate::limits::Limits::name) bytes.
+/// Appends to a text that rules make, up to [`name`](crate::limits::Limits::name) bytes; a character that
+/// only fits in part is left out.
 pub(super) fn append(out: &mut Vec<u8>, text: &[u8]) {
     let Some(room) = LIMITS.name.checked_sub(out.len()) else { return };
-    match text.get(..room) {
-        Some(fitting) if fitting.len() < text.len() => {
-            out.extend_from_slice(fitting);
-            out.extend_from_slice(CUT);
-        }
-        _ => out.extend_from_slice(text),
+    if text.len() <= room {
+        out.extend_from_slice(text);
+    } else if room > 0 || !out.ends_with(CUT) {
+        let is_start = |at: &usize| text.get(*at).is_some_and(|byte| byte & 0xc0 != 0x80);
+        // No character has more than four bytes.
+        let end = (room.saturating_sub(3)..=room).rev().find(is_start).unwrap_or(room);
+        out.extend_from_slice(text.get(..end).unwrap_or_default());
+        out.extend_from_slice(CUT);
     }
 }
 
@@ -91,5 +94,33 @@ impl Template {
             };
             append(out, part);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_too_long_is_cut_between_characters() {
+        for character in ["ä", "…", "😀"] {
+            for before in 0..5 {
+                let mut out = vec![b'x'; LIMITS.name - before];
+                for _ in 0..3 {
+                    append(&mut out, character.repeat(7).as_bytes());
+                }
+                let text = std::str::from_utf8(&out).unwrap();
+                let rest = text.trim_start_matches('x');
+                let count = before / character.len();
+                assert_eq!(rest, format!("{}…", character.repeat(count)), "{before} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_cut_at_the_limit() {
+        let mut out = Vec::new();
+        append(&mut out, &vec![0x80; 2 * LIMITS.name]);
+        assert_eq!(out.len(), LIMITS.name + CUT.len());
     }
 }
