@@ -5,7 +5,8 @@ use super::memory::Memory;
 use crate::binary::BuildInfo;
 use crate::limits::LIMITS;
 use crate::profile::quote::{quoted, word};
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 /// The labels and bubbles read so far, by address.
 #[derive(Debug)]
@@ -14,8 +15,10 @@ pub(super) struct Labels<'a, M> {
     layout: Layout,
     /// Whether headers have labels.
     shown: bool,
-    /// By the address of the set; `None` for those that can't be read.
-    labels: HashMap<u64, Option<String>>,
+    /// By the address of the set.
+    labels: HashMap<u64, String>,
+    /// Addresses of sets that can't be read: to find that out, 2 MiB of texts may have been read.
+    unread: HashSet<u64>,
     /// The bytes of all texts in `labels`.
     held: usize,
     bubbles: HashMap<u64, Option<u64>>,
@@ -29,7 +32,7 @@ const LABEL: usize = 32;
 impl<'a, M: Memory> Labels<'a, M> {
     pub(super) fn new(memory: &'a M, layout: Layout, shown: bool) -> Labels<'a, M> {
         let (labels, bubbles) = (HashMap::new(), HashMap::new());
-        Labels { memory, layout, shown, labels, held: 0, bubbles }
+        Labels { memory, layout, shown, labels, unread: HashSet::new(), held: 0, bubbles }
     }
 
     /// The number of a goroutine's bubble, if it is in one.
@@ -50,17 +53,25 @@ impl<'a, M: Memory> Labels<'a, M> {
         if goroutine.labels == 0 || !self.shown {
             return Some("");
         }
+        if self.unread.contains(&goroutine.labels) {
+            return None;
+        }
         if self.labels.len() >= MOST_KNOWN || self.held > LIMITS.live_label_cache {
             self.labels.clear();
             self.held = 0;
         }
-        let Labels { memory, layout, labels, held, .. } = self;
-        let set = labels.entry(goroutine.labels).or_insert_with(|| {
-            let set = read(*memory, layout, goroutine.labels);
-            *held = held.saturating_add(set.as_ref().map_or(0, String::len));
-            set
-        });
-        set.as_deref()
+        match self.labels.entry(goroutine.labels) {
+            Entry::Occupied(known) => Some(known.into_mut()),
+            Entry::Vacant(new) => {
+                let set = read(self.memory, &self.layout, goroutine.labels);
+                if set.is_none() {
+                    self.unread.insert(goroutine.labels);
+                }
+                let set = new.insert(set?);
+                self.held = self.held.saturating_add(set.len());
+                Some(set)
+            }
+        }
     }
 }
 
@@ -111,4 +122,37 @@ pub(super) fn shown(minor: u32, built: Option<&BuildInfo>, environment: &[u8]) -
         values.next().map(|value| value == "1")
     };
     minor >= 26 && set(&own).or_else(|| set(built)).unwrap_or(minor >= 27)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::memory::Piece;
+    use std::cell::Cell;
+
+    /// Memory that can't be read, and how often that was tried.
+    struct Unreadable(Cell<usize>);
+
+    impl Memory for Unreadable {
+        fn read_pieces(&self, _: &[Piece], _: &mut [u8]) -> usize {
+            self.0.update(|reads| reads + 1);
+            0
+        }
+    }
+
+    #[test]
+    fn sets_that_cannot_be_read_are_tried_once_however_many_there_are() {
+        let layout = Layout::newest();
+        let memory = Unreadable(Cell::new(0));
+        let mut labels = Labels::new(&memory, layout, true);
+        let mut goroutine = layout.parse(0, &[0; 512]).unwrap();
+        let sets = 2 * MOST_KNOWN;
+        for _ in 0..3 {
+            for set in 1..=sets {
+                goroutine.labels = set as u64 * 8;
+                assert_eq!(labels.of(&goroutine), None);
+            }
+        }
+        assert_eq!(memory.0.get(), sets);
+    }
 }
