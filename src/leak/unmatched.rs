@@ -9,6 +9,7 @@ use super::limit::Scope;
 use super::pattern::NamePattern;
 use crate::error::suggest::{instead, nearest};
 use crate::group::ids::normal_function;
+use crate::limits::LIMITS;
 use crate::profile::{FrameId, InputFormat, LabelsId};
 use crate::view::frames::function::{is_standard, package};
 use std::borrow::Cow;
@@ -31,10 +32,15 @@ pub(super) fn notes(context: &Context<'_>) -> Vec<String> {
     }
     let own = &context.options.own;
     if has_frames(context) {
-        for pattern in own.unmatched(context.profile) {
+        let unmatched = own.unmatched(context.profile);
+        let (shown, others) = unmatched.split_at(unmatched.len().min(LIMITS.problems_alike));
+        for pattern in shown {
             let what =
                 format!("--own {pattern:?} matches no function{}", own_instead(context, pattern));
             notes.push(what);
+        }
+        if !others.is_empty() {
+            notes.push(format!("{} more --own match no function", others.len()));
         }
     }
     for list in &context.options.allow {
@@ -164,6 +170,7 @@ fn own_instead(context: &Context<'_>, pattern: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::LIMITS;
     use crate::leak::fixture::{Stage, allow};
     use crate::leak::{AllowList, Limit, Own};
     use crate::profile::InputFormat;
@@ -246,6 +253,17 @@ mod tests {
         assert!(stage.review().blind[0].contains("--own matches no function"));
         stage.options.own = Own::compile(&["^exmaple".to_owned(), "^main".to_owned()]).unwrap();
         assert!(stage.review().blind.is_empty());
+    }
+
+    #[test]
+    fn very_many_patterns_of_own_code_that_is_nowhere_are_counted() {
+        let mut stage = stage();
+        let patterns: Vec<String> =
+            (0..LIMITS.problems_alike + 90).map(|at| format!("^nowhere{at}$")).collect();
+        stage.options.own = Own::compile(&patterns).unwrap();
+        let notes = stage.review().unmatched;
+        assert_eq!(notes.len(), LIMITS.problems_alike + 1);
+        assert_eq!(notes.last().unwrap(), "90 more --own match no function");
     }
 
     #[test]
