@@ -98,7 +98,7 @@ pub struct Loaded {
 /// If the user's own text is wrong: an address, a name, a process.
 pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     let given = source::GivenNames::parse(&options.source.input_names)?;
-    let source::Expanded { units, errors, arguments, spooled } =
+    let source::Expanded { units, errors, warnings, arguments, spooled } =
         source::expand(arguments, &options.source)?;
     let most = options.threads.max(1);
     let threads_each = most / units.len().clamp(1, most);
@@ -132,7 +132,9 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     } else {
         read_on(threads, &units, &reader, &mut merge)?;
     }
-    merge.finish(&given)
+    let mut loaded = merge.finish(&given)?;
+    loaded.warnings.extend(warnings);
+    Ok(loaded)
 }
 
 /// Reads units on `threads` threads of their own, and merges them in order.

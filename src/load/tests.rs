@@ -363,6 +363,35 @@ fn a_well_known_name_over_unknown_content_is_an_error() {
 }
 
 #[test]
+fn dumps_that_cannot_be_unpacked_are_told_once_for_each_container() {
+    let folder = Folder::new();
+    let nodes = |ending: &str| (1..4).map(|at| format!("{at}/goroutine.txt{ending}")).collect();
+    let members: Vec<String> =
+        [nodes(".bz2"), nodes(".Z"), vec!["n/stacks.txt".to_owned()]].concat();
+    let members: Vec<(&str, Vec<u8>)> =
+        members.iter().map(|name| (name.as_str(), goroutines(0..2))).collect();
+    let archive = zip_of(&members);
+    for (name, bytes) in &members {
+        folder.file(&format!("d/{name}"), bytes);
+    }
+    let nested = zip_of(&[("n/stacks.txt.zip", archive.clone())]);
+    let arguments = [
+        folder.file("a.zip", archive),
+        folder.file("nested.zip", nested),
+        folder.0.path().join("d").into(),
+    ];
+    for argument in arguments {
+        let loaded = load_all(&[argument], &LoadOptions::default());
+        assert_eq!((counts(&loaded), loaded.errors.count()), (vec![2], 0));
+        let [Problem { error, more: 0 }] = loaded.warnings.iter().as_slice() else {
+            panic!("{:?}", loaded.warnings)
+        };
+        let what = "6 dumps in it are compressed in a way that isn't read: 1/goroutine.txt";
+        assert!(error.what.starts_with(what), "{error}");
+    }
+}
+
+#[test]
 fn the_budget_of_the_run_ends_at_the_same_input_for_any_number_of_threads() {
     let folder = Folder::new();
     let text = goroutines(0..100);

@@ -5,6 +5,7 @@ use super::directory::{self, FoundFile};
 use super::extent::Extent;
 use super::magic::{Packing, read_head};
 use super::origin::{Members, Origin};
+use super::pick::Choice;
 use super::plan::{Plan, Spot};
 use super::spool::spool;
 use super::stream::{Failure, Sticky};
@@ -42,6 +43,7 @@ pub fn expand(arguments: &[OsString], options: &SourceOptions) -> Result<Expande
     let expanded = Expanded {
         units: Units::new(Arc::clone(&plan)),
         errors: Vec::new(),
+        warnings: Vec::new(),
         arguments: Vec::new(),
         spooled: 0,
     };
@@ -150,7 +152,8 @@ impl Expansion {
             Err(failure) => self.fail_with(&spot, failure),
             Ok((members, problems)) => {
                 problems.into_iter().for_each(|problem| self.fail_with(&spot, problem));
-                self.expanded.units.push_members(spot, members);
+                let warning = self.expanded.units.push_members(spot, members);
+                self.expanded.warnings.extend(warning);
             }
         }
     }
@@ -161,7 +164,8 @@ impl Expansion {
             self.fail(spot, error);
         }
         let paths = |at: usize| files.get(at).map_or("", |file| file.inside.as_str());
-        let (chosen, picked) = self.plan.picker.choose(files.len(), paths, spot.wanted);
+        let (Choice { chosen, picked, .. }, warning) = self.plan.choose(spot, files.len(), paths);
+        self.expanded.warnings.extend(warning);
         for FoundFile { path, inside, broken } in picked.iter().filter_map(|&at| files.get(at)) {
             if let Some(error) = broken {
                 self.fail(spot, error.clone());

@@ -105,6 +105,8 @@ pub struct Expanded {
     pub units: Units,
     /// Errors of what can't be read, each with the position of its argument.
     pub errors: Vec<(usize, Error)>,
+    /// What is passed over although its name is that of a dump.
+    pub warnings: Vec<Error>,
     /// The arguments as they are shown.
     pub arguments: Vec<String>,
     /// How many bytes of the budget were used for archives that came through pipes.

@@ -1,6 +1,6 @@
 //! Picks the members of a directory or archive that are read.
 
-use super::wellknown::best_of_each_folder;
+use super::wellknown::{best_of_each_folder, unread};
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -28,6 +28,17 @@ pub(super) enum Chosen {
     Containers,
 }
 
+/// The members of one container that are read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub(super) chosen: Chosen,
+    /// Their positions, in natural order of paths.
+    pub(super) picked: Vec<usize>,
+    /// The positions of those that would have been chosen by name, were they not compressed in a way
+    /// that isn't read.
+    pub(super) unread: Vec<usize>,
+}
+
 /// The compiled globs and patterns.
 #[derive(Debug)]
 pub(super) struct Picker {
@@ -49,14 +60,13 @@ impl Picker {
         Ok(Picker { globs, patterns })
     }
 
-    /// Chooses members of a container by their paths; returns their positions in natural order of
-    /// paths.
+    /// Chooses members of a container by their paths.
     pub(super) fn choose<'p>(
         &self,
         count: usize,
         path: impl Fn(usize) -> &'p str,
         wanted: Wanted,
-    ) -> (Chosen, Vec<usize>) {
+    ) -> Choice {
         let all = || (0..count).collect();
         let matching = |matches: &dyn Fn(&str) -> bool| -> Vec<usize> {
             (0..count).filter(|&at| matches(path(at))).collect()
@@ -67,16 +77,19 @@ impl Picker {
             (None, None) => Vec::new(),
         };
         let mut chosen = Chosen::Picked;
+        let mut compressed = Vec::new();
         if picked.is_empty() && wanted == Wanted::Picked {
             (chosen, picked) = (Chosen::Containers, all());
         } else if picked.is_empty() {
             picked = best_of_each_folder(count, &path);
             if picked.is_empty() {
                 (chosen, picked) = (Chosen::Sniffed, all());
+            } else {
+                compressed = unread(count, &path, &picked);
             }
         }
         picked.sort_unstable_by(|&a, &b| natural(path(a), path(b)).then(a.cmp(&b)));
-        (chosen, picked)
+        Choice { chosen, picked, unread: compressed }
     }
 
     /// Which members are wanted if an argument is a container.
@@ -161,7 +174,8 @@ mod tests {
     }
 
     fn choose(picker: &Picker, paths: &[&str], wanted: Wanted) -> (Chosen, Vec<usize>) {
-        picker.choose(paths.len(), |at| paths[at], wanted)
+        let choice = picker.choose(paths.len(), |at| paths[at], wanted);
+        (choice.chosen, choice.picked)
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use super::http::Client;
 use super::names::{GivenNames, base_name};
 use super::path_labels::PathLabels;
-use super::pick::{Chosen, Picker, Wanted};
+use super::pick::{Choice, Chosen, Picker, Wanted};
 use super::{InputMeta, SourceOptions};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::live::{CaptureOptions, CorePrograms};
 
 /// The compiled options.
@@ -54,6 +54,27 @@ impl Plan {
             member: String::new(),
         };
         Spot { meta, depth: 0, wanted: self.picker.wanted(), only_archives: false }
+    }
+
+    /// Chooses the members of a container that are read; also returns a warning on those that can't be.
+    pub(super) fn choose<'p>(
+        &self,
+        spot: &Spot,
+        count: usize,
+        path: impl Fn(usize) -> &'p str,
+    ) -> (Choice, Option<Error>) {
+        let choice = self.picker.choose(count, &path, spot.wanted);
+        let warning = choice.unread.split_first().map(|(&first, others)| {
+            let what = match others.len() {
+                0 => "a dump in it is".to_owned(),
+                others => format!("{} dumps in it are", others.saturating_add(1)),
+            };
+            let what = format!("{what} compressed in a way that isn't read: {}", path(first));
+            let more = if others.is_empty() { "" } else { ", ..." };
+            let error = Error::new(ErrorKind::Unknown, &spot.meta.path, what + more);
+            error.advise("compress them with gzip or zstd, or not at all")
+        });
+        (choice, warning)
     }
 
     /// The spot of a member of an archive.

@@ -4,9 +4,10 @@ use super::InputMeta;
 use super::Stream;
 use super::budget::Allowance;
 use super::origin::{Bytes, Members, Origin};
-use super::pick::Chosen;
+use super::pick::{Choice, Chosen};
 use super::plan::{Plan, Spot};
 use super::visit::{Visited, Visitor};
+use crate::error::Error;
 use crate::read_at::ReadAt;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -52,13 +53,15 @@ impl Units {
         self.len = self.len.saturating_add(1);
     }
 
-    /// Adds the members of an archive that are wanted.
-    pub(super) fn push_members(&mut self, spot: Spot, archive: Members) {
+    /// Adds the members of an archive that are wanted; returns a warning on those that can't be read.
+    pub(super) fn push_members(&mut self, spot: Spot, archive: Members) -> Option<Error> {
         let paths = |at| archive.path(at);
-        let (chosen, picked) = self.plan.picker.choose(archive.len(), paths, spot.wanted);
+        let (Choice { chosen, picked, .. }, warning) =
+            self.plan.choose(&spot, archive.len(), paths);
         let first = self.len;
         self.len = first.saturating_add(picked.len());
         self.groups.push((first, Group::Members { archive, spot, chosen, picked }));
+        warning
     }
 
     /// How many units there are.

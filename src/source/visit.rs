@@ -6,6 +6,7 @@ use super::extent::Extent;
 use super::gzip::Gzip;
 use super::magic::{Packing, is_binary, read_head};
 use super::origin::{Bytes, Members, Origin};
+use super::pick::Choice;
 use super::plan::{Plan, Spot};
 use super::spool::spool;
 use super::stream::{Failure, Notes, Sticky, Stream};
@@ -253,7 +254,8 @@ impl Visitor<'_> {
         let cut = if packing == Packing::Tar { problems.pop() } else { None };
         problems.into_iter().for_each(|problem| self.fail(spot, problem));
         let paths = |at| members.path(at);
-        let (chosen, picked) = self.plan.picker.choose(members.len(), paths, spot.wanted);
+        let (Choice { chosen, picked, .. }, warning) = self.plan.choose(spot, members.len(), paths);
+        self.visited.warnings.extend(warning);
         for at in picked {
             let spot = self.plan.member(spot, members.path(at), chosen);
             if let Some(bytes) = members.bytes(at) {
@@ -287,7 +289,9 @@ impl Visitor<'_> {
         drop(first);
         self.warn(spot, &notes);
         let paths = |at| members.path(at);
-        let (chosen, mut picked) = self.plan.picker.choose(members.len(), paths, spot.wanted);
+        let (Choice { chosen, mut picked, .. }, warning) =
+            self.plan.choose(spot, members.len(), paths);
+        self.visited.warnings.extend(warning);
         // The stream is read in the order of the archive.
         picked.sort_unstable();
         let meter = Meter::new(PackedSide::default(), self.allowance);

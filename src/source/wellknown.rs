@@ -1,6 +1,8 @@
 //! The names that programs give to goroutine dumps in bundles.
 
-/// Base names of goroutine dumps in order of preference, without a `.gz` or `.zst` at the end. Only
+use std::collections::HashSet;
+
+/// Base names of goroutine dumps in order of preference, without a `.gz`, `.zst` or `.zip` at the end. Only
 /// the first one found in a folder is read: the others are the same process in another form. Forms
 /// with single goroutines (ids, waits, states) come before those that only count, and text before
 /// protos, which have fewer facts.
@@ -60,10 +62,36 @@ pub const WELL_KNOWN: &[&str] = &[
 /// The rank of a base name in [`WELL_KNOWN`], lower being better: a packed file comes after the
 /// same name unpacked.
 pub(super) fn rank(base: &str) -> Option<usize> {
-    let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| base.strip_suffix(end));
+    let plain = [".gz", ".zst", ".zstd", ".zip"].iter().find_map(|end| base.strip_suffix(end));
     let name = plain.unwrap_or(base);
     let at = WELL_KNOWN.iter().position(|known| known.eq_ignore_ascii_case(name))?;
     Some(at.saturating_mul(2).saturating_add(usize::from(plain.is_some())))
+}
+
+/// Endings of files that are compressed in a way that isn't read.
+const UNREAD: &[&str] =
+    &[".bz2", ".xz", ".lz4", ".7z", ".br", ".Z", ".lzma", ".lz", ".lzo", ".sz", ".rar"];
+
+/// Whether a base name is well known, but for an ending that says that the file can't be read.
+fn is_unread(base: &str) -> bool {
+    let plain = UNREAD.iter().find_map(|end| base.strip_suffix(end));
+    plain.is_some_and(|name| rank(name).is_some())
+}
+
+/// The positions of well-known paths that can't be read as they are compressed, in folders of which
+/// nothing else was chosen.
+pub(super) fn unread<'p>(
+    count: usize,
+    path: &impl Fn(usize) -> &'p str,
+    chosen: &[usize],
+) -> Vec<usize> {
+    let split = |at| path(at).rsplit_once('/').unwrap_or(("", path(at)));
+    let mut unread: Vec<usize> = (0..count).filter(|&at| is_unread(split(at).1)).collect();
+    if !unread.is_empty() {
+        let read: HashSet<&str> = chosen.iter().map(|&at| split(at).0).collect();
+        unread.retain(|&at| !read.contains(split(at).0));
+    }
+    unread
 }
 
 /// The position of the best well-known path of each folder.
@@ -113,6 +141,14 @@ mod tests {
             "notes.txt",
         ];
         assert_eq!(best_of_each_folder(paths.len(), &|at| paths[at]), [1, 4, 6, 8]);
+    }
+
+    #[test]
+    fn a_folder_of_which_nothing_can_be_read_is_told() {
+        let paths = ["a/stacks.txt.xz", "b/goroutine.txt.bz2", "b/stacks.txt.gz", "c/heap.pb.xz"];
+        let path = |at: usize| paths[at];
+        let chosen = best_of_each_folder(paths.len(), &path);
+        assert_eq!((chosen.as_slice(), unread(paths.len(), &path, &chosen)), (&[2][..], vec![0]));
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn patterns_match_as_in_the_browser_tool() {
             continue;
         };
         let path = fact["path"].as_str().unwrap();
-        let (chosen, _) = picker.choose(1, |_| path, Wanted::Picked);
+        let chosen = picker.choose(1, |_| path, Wanted::Picked).chosen;
         assert_eq!(chosen == Chosen::Picked, fact["matches"].as_bool().unwrap(), "{fact}");
     }
 }
