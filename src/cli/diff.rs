@@ -17,6 +17,7 @@ use crate::view::table::key::Key;
 use crate::view::values::quantity::Quantity;
 use crate::view::values::sample_types;
 use clap::Args;
+use std::collections::HashSet;
 
 const EXAMPLES: &str = "  stackgazer diff before.txt after.txt
   stackgazer diff monday.zip tuesday.zip --by category
@@ -187,24 +188,27 @@ fn too_few(points: &PointArgs) -> Error {
 }
 
 /// Points without anything to find: only a leak profile can be without goroutines.
-fn empty<'a>(profile: &'a Profile, points: &'a Timeline) -> impl Iterator<Item = Error> + 'a {
+fn empty(profile: &Profile, points: &Timeline) -> Vec<Error> {
     let quantity = Quantity::of(profile);
-    let holds_any = |(id, input): (InputId, &Input)| match &quantity {
+    let with_samples: HashSet<InputId> =
+        profile.samples.iter().map(|sample| sample.key.input).collect();
+    let holds_any = |(id, input): &(InputId, &Input)| match &quantity {
         Quantity::Goroutines => input.goroutines != 0 || input.format.is_leak_profile(),
-        Quantity::Values { .. } => profile.samples.iter().any(|sample| sample.key.input == id),
+        Quantity::Values { .. } => with_samples.contains(id),
     };
-    let is_empty = |&point: &usize| {
-        let mut inputs = points.inputs(profile, point).peekable();
-        // A point without inputs could not be read, which was reported.
-        inputs.peek().is_some() && !inputs.any(holds_any)
-    };
+    // A point without inputs could not be read, which was reported.
+    let is_empty =
+        |inputs: &[(InputId, &Input)]| !inputs.is_empty() && !inputs.iter().any(holds_any);
     let what = match &quantity {
         Quantity::Goroutines => "holds no goroutine".to_owned(),
         Quantity::Values { kind, .. } => format!("holds no {kind}"),
     };
-    let empty: Vec<usize> = (0..points.len()).filter(is_empty).collect();
-    empty.into_iter().map(move |point| {
-        Error::new(ErrorKind::Damaged, &points.names[point], &what)
-            .advise("a comparison with nothing can't be passed")
-    })
+    let inputs = points.inputs(profile);
+    let empty = points.names.iter().zip(inputs).filter(|(_, inputs)| is_empty(inputs));
+    empty
+        .map(|(name, _)| {
+            Error::new(ErrorKind::Damaged, name, &what)
+                .advise("a comparison with nothing can't be passed")
+        })
+        .collect()
 }

@@ -261,10 +261,9 @@ fn blind(context: &Context<'_>) -> Vec<String> {
         blind.push("there is no input that could be read".to_owned());
     }
     if context.options.require_leak_profile {
-        for (point, name) in context.points.names.iter().enumerate() {
-            if !shows_leaks(context, point) {
-                blind.push(format!("{name}: has no goroutineleak profile, which is required"));
-            }
+        let shown = points_with_leaks(context);
+        for (name, _) in context.points.names.iter().zip(shown).filter(|(_, shown)| !shown) {
+            blind.push(format!("{name}: has no goroutineleak profile, which is required"));
         }
     }
     blind.extend(exceeded::blind(context));
@@ -312,12 +311,16 @@ fn folded(reasons: &[(&str, &str)]) -> Vec<String> {
     lines.collect()
 }
 
-/// Whether a point has a goroutineleak profile, or a dump with goroutines that the runtime marked
+/// Whether each point has a goroutineleak profile, or a dump with goroutines that the runtime marked
 /// leaked.
-fn shows_leaks(context: &Context<'_>, point: usize) -> bool {
-    let mut inputs = context.points.inputs(context.profile, point);
-    inputs.any(|(_, input)| input.format.is_leak_profile())
-        || context.grouped().any(|member| member.point == point && member.leaked)
+fn points_with_leaks(context: &Context<'_>) -> Vec<bool> {
+    let mut shown = vec![false; context.points.len()];
+    let profiles = context.profile.inputs.iter().filter(|input| input.format.is_leak_profile());
+    let leaked = context.grouped().filter(|member| member.leaked);
+    for point in profiles.map(|input| input.point).chain(leaked.map(|member| member.point)) {
+        shown[point] = true;
+    }
+    shown
 }
 
 fn unproven(context: &Context<'_>) -> Vec<&'static str> {

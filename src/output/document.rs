@@ -71,9 +71,8 @@ impl<'a, T: Serialize> Document<'a, T> {
 
     /// Writes the document as one object on a line.
     pub(super) fn write(self, out: &mut dyn Write) -> io::Result<()> {
-        let head = serde_json::to_vec(&self.head)?;
         // The lists go before the brace that ends the head.
-        out.write_all(head.strip_suffix(b"}").unwrap_or(&head))?;
+        serde_json::to_writer(WithoutLast { out: &mut *out, last: None }, &self.head)?;
         for List { name, rows, .. } in self.lists {
             write!(out, ",\"{name}\":[")?;
             for (at, row) in rows.enumerate() {
@@ -89,7 +88,13 @@ impl<'a, T: Serialize> Document<'a, T> {
 
     /// Writes the head as a line of type `inputs`, then a line for each row.
     pub(super) fn write_lines(self, out: &mut dyn Write) -> io::Result<()> {
-        line(out, "inputs", &self.head)?;
+        #[derive(Serialize)]
+        struct Line<'a, T> {
+            r#type: &'static str,
+            #[serde(flatten)]
+            head: &'a T,
+        }
+        write(&Line { r#type: "inputs", head: &self.head }, out)?;
         self.write_rows(out)
     }
 
@@ -113,6 +118,28 @@ pub(super) fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Resul
 /// Writes an object on a line, with its type as the first field.
 pub(super) fn line(out: &mut dyn Write, r#type: &str, row: &impl Serialize) -> io::Result<()> {
     typed(out, r#type, row)
+}
+
+/// Writes everything but the last byte.
+struct WithoutLast<'a> {
+    out: &'a mut dyn Write,
+    last: Option<u8>,
+}
+
+impl Write for WithoutLast<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some((&last, others)) = bytes.split_last() {
+            if let Some(before) = self.last.replace(last) {
+                self.out.write_all(&[before])?;
+            }
+            self.out.write_all(others)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 fn typed(out: &mut dyn Write, r#type: &str, row: &dyn Row) -> io::Result<()> {

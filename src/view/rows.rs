@@ -13,18 +13,13 @@ pub fn saturated(sum: i128) -> i64 {
 }
 
 /// A sum; beyond 64 bits it is the largest number that readers of JSON can be expected to take.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count(pub i128);
 
 impl Serialize for Count {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         out.serialize_i64(saturated(self.0))
     }
-}
-
-/// Sums, to be serialized as [`Count`].
-pub fn counts(sums: &[i128]) -> Vec<Count> {
-    sums.iter().copied().map(Count).collect()
 }
 
 /// Serializes a field with a sum, as [`Count`].

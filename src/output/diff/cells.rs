@@ -7,7 +7,7 @@ use crate::output::numbers::{thousands, wait_range};
 use crate::output::summary::{key_text, of_key};
 use crate::output::table::{Column, Content};
 use crate::view::diff::trend::Trend;
-use crate::view::diff::{Diff, Process, Row, Status};
+use crate::view::diff::{Cell, Diff, Process, Row, Status};
 use crate::view::table::key::Key;
 use crate::view::values::quantity::Quantity;
 
@@ -31,7 +31,7 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, R
     // Own values of functions say something unless rows are of goroutines, which all wait in the same few
     // functions, or functions call nothing.
     let of_goroutines = diff.quantity.is_of_goroutines();
-    let differ = |row: &Row| row.flat != row.counts;
+    let differ = |row: &Row| row.cells.values().any(|cell| cell.flat != cell.count);
     let own_values = diff.of_frames() && !of_goroutines && diff.rows.iter().any(differ);
     let mut shown = vec![(RowColumn::text("", status), SumOf::Word)];
     if own_values {
@@ -51,12 +51,12 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, R
             at => format!("#{}", at + 1),
         };
         let of = if own_values { " CUM" } else { "" };
-        let count = move |row: &Row| diff.quantity.text(row.counts[at]);
+        let count = move |row: &Row| diff.quantity.text(row.count(at));
         (RowColumn::number(heading + of, count), SumOf::Count(at))
     }));
     let mut add = |column: RowColumn<'a, Row>| shown.push((column, SumOf::Nothing));
     if diff.points.len() > 2 {
-        add(RowColumn::text("SERIES", |row: &Row| sparkline(&row.counts)));
+        add(RowColumn::text("SERIES", |row: &Row| sparkline(&row.counts().collect::<Vec<_>>())));
         let of_row = |row: &Row| row.trend.map_or(String::new(), |trend| slope(diff, trend.slope));
         add(RowColumn::number("A POINT", of_row).dispensable(2));
         let of_row = |row: &Row| row.trend.as_ref().map_or("", word).to_owned();
@@ -66,15 +66,15 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, R
     }
     if diff.of_frames() && (of_goroutines || own_values) {
         let heading = if own_values { "OLD → NEW FLAT" } else { "LEAF" };
-        let flat = |count: Option<&i128>| diff.quantity.text(count.copied().unwrap_or(0));
-        let ends = move |row: &Row| from_to(flat(row.flat.first()), flat(row.flat.last()));
+        let flat = |cell: Option<&Cell>| diff.quantity.text(cell.map_or(0, |cell| cell.flat));
+        let ends = move |row: &Row| from_to(flat(row.cells.first()), flat(row.cells.last()));
         add(RowColumn::number(heading, ends));
     }
     if rows.iter().any(|row| row.persist.is_some_and(|persist| persist > 0)) {
         let staying = |row: &Row| row.persist.map_or(String::new(), thousands);
         add(RowColumn::number("STAYING", staying).dispensable(3));
     }
-    if rows.iter().any(|row| row.waits.iter().any(|waits| waits.max > 0.0)) {
+    if rows.iter().any(|row| row.cells.values().any(|cell| cell.waits.max > 0.0)) {
         add(RowColumn::number("WAIT", waits).dispensable(4));
     }
     let by_state = diff.by.contains(&Key::State);
@@ -99,9 +99,8 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, R
 }
 
 fn status(row: &Row) -> String {
-    let is_back = row.counts.iter().any(|count| *count != row.counts[0]);
     match row.status {
-        Status::Same if is_back => "back".to_owned(),
+        Status::Same if row.varies() => "back".to_owned(),
         status => status.name().to_owned(),
     }
 }
@@ -116,10 +115,8 @@ fn word(trend: &Trend) -> &'static str {
 
 /// The longest wait at the first and the last point.
 fn waits(row: &Row) -> String {
-    let at = |waits: Option<&crate::profile::WaitRange>| {
-        wait_range(waits.and_then(|waits| waits.range()))
-    };
-    let (old, new) = (at(row.waits.first()), at(row.waits.last()));
+    let at = |cell: Option<&Cell>| wait_range(cell.and_then(|cell| cell.waits.range()));
+    let (old, new) = (at(row.cells.first()), at(row.cells.last()));
     match (old.is_empty(), new.is_empty()) {
         (true, _) => new,
         (_, true) => old,
@@ -129,16 +126,17 @@ fn waits(row: &Row) -> String {
 
 /// The most frequent state at the first and the last point.
 fn states(row: &Row) -> String {
-    let most = |states: Option<&Vec<(Option<String>, i128)>>| {
-        let (state, _) = states?.first()?;
+    let most = |cell: Option<&Cell>| {
+        let states = &cell?.states;
+        let (state, _) = states.first()?;
         let text = state.as_deref().unwrap_or("unknown").to_owned();
         // The number of other states.
-        Some(match states?.len() {
+        Some(match states.len() {
             1 => text,
             states => format!("{text}, {} more", states - 1),
         })
     };
-    match (most(row.states.first()), most(row.states.last())) {
+    match (most(row.cells.first()), most(row.cells.last())) {
         (Some(old), Some(new)) => from_to(old, new),
         (old, new) => old.or(new).unwrap_or_default(),
     }
@@ -182,7 +180,8 @@ pub(super) fn slope(diff: &Diff, slope: f64) -> String {
 
 /// The count of a process at a point; past the last point, that of the last.
 pub(super) fn count_at(process: &Process, point: usize) -> Option<i128> {
-    Some((*process.counts.get(point).or(process.counts.last())?)?.0)
+    let last = process.counts.points().saturating_sub(1);
+    process.counts.at(point.min(last)).map(|count| count.0)
 }
 
 #[cfg(test)]

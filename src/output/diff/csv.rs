@@ -20,10 +20,10 @@ pub(super) fn write(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     }
     columns.add("status", |row| text(row.status.name()));
     for at in 0..diff.points.len() {
-        columns.add(format!("count_{}", at + 1), move |row| number(row.counts[at]));
+        columns.add(format!("count_{}", at + 1), move |row| number(row.count(at)));
     }
     for at in (0..diff.points.len()).filter(|_| diff.of_frames()) {
-        columns.add(format!("flat_{}", at + 1), move |row| number(row.flat[at]));
+        columns.add(format!("flat_{}", at + 1), move |row| number(row.flat(at)));
     }
     columns.add("change", |row| number(row.change));
     columns.add("percent", |row| maybe(row.percent()));

@@ -1,16 +1,20 @@
 //! `stackgazer.diff/1`
 
-use crate::output::document::{Document, without_null};
+use crate::output::document::Document;
 use crate::profile::Profile;
-use crate::view::diff::{Diff, Row, STATUSES};
-use crate::view::rows::{Count, Number, Range, counts, states};
+use crate::view::diff::trend::Trend;
+use crate::view::diff::{Cell, Diff, Own, Process, Row, STATUSES, Tally};
+use crate::view::rows::{Count, Number, Range, states};
 use crate::view::table::key::Key;
+use crate::view::values::quantity::Quantity;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 const SCHEMA: &str = "stackgazer.diff/1";
 
 /// The document.
-pub(super) fn document<'a>(profile: &'a Profile, diff: &'a Diff) -> Document<'a> {
+pub(super) fn document<'a>(profile: &'a Profile, diff: &'a Diff) -> Document<'a, impl Serialize> {
     let rows = diff.rows.iter().map(|each| row(diff, each));
     Document::new(SCHEMA, profile, head(diff)).at_points(names(diff)).list("rows", "row", rows)
 }
@@ -19,41 +23,63 @@ fn names(diff: &Diff) -> Vec<&str> {
     diff.points.iter().map(|point| point.name.as_str()).collect()
 }
 
-fn head(diff: &Diff) -> Value {
+/// The fields of a diff. They are written one by one: with as many processes as points, the list of
+/// these is as long as the square of that.
+#[derive(Serialize)]
+struct Head<'a> {
+    by: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a Quantity>,
+    points: Vec<&'a str>,
+    totals: Vec<Count>,
+    /// The total of each point without the selection, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<Vec<Count>>,
+    change: Number,
+    percent: Option<Number>,
+    /// The factor that the counts of each point are scaled by before they are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<Vec<Number>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trend: Option<Trend>,
+    /// Sorted by name.
+    statuses: BTreeMap<&'static str, Tally>,
+    /// Rows whose changes are smaller than `--min-change`; they aren't in `statuses`.
+    small: Tally,
+    persist: Option<Count>,
+    states: Vec<BTreeMap<&'a str, Count>>,
+    wait_minutes: Vec<Option<Range>>,
+    processes: &'a [Process],
+    /// The functions of own code that grew most, for profiles that don't count goroutines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own: Option<&'a Own>,
+    notes: &'a [String],
+    left_out: usize,
+}
+
+fn head(diff: &Diff) -> Head<'_> {
     let points = || diff.points.iter();
-    // Sorted by name.
-    let mut statuses: Vec<_> = STATUSES
-        .iter()
-        .map(|(status, name)| (*name, diff.tally.get(status).copied().unwrap_or_default()))
-        .collect();
-    statuses.sort_by_key(|(name, _)| *name);
-    let statuses: Map<String, Value> =
-        statuses.into_iter().map(|(name, tally)| (name.to_owned(), json!(tally))).collect();
-    let head = json!({
-        "by": diff.by.iter().map(Key::name).collect::<Vec<_>>(),
-        "value": (!diff.quantity.is_of_goroutines()).then_some(&diff.quantity),
-        "points": names(diff),
-        "totals": points().map(|point| Count(point.total)).collect::<Vec<_>>(),
-        // The total of each point without the selection, if there is one.
-        "of": diff.selecting.then(|| points().map(|at| Count(at.whole)).collect::<Vec<_>>()),
-        "change": Number(diff.change),
-        "percent": diff.percent().map(Number),
-        // The factor that the counts of each point are scaled by before they are compared.
-        "scale": diff.normalized.then(|| points().map(|at| Number(at.scale)).collect::<Vec<_>>()),
-        "trend": diff.trend,
-        "statuses": statuses,
-        // Rows whose changes are smaller than `--min-change`; they aren't in `statuses`.
-        "small": diff.below,
-        "persist": diff.persist.map(Count),
-        "states": points().map(|point| states(&point.states)).collect::<Vec<_>>(),
-        "wait_minutes": points().map(|point| Range::of(&point.waits)).collect::<Vec<_>>(),
-        "processes": diff.processes,
-        // The functions of own code that grew most, for profiles that don't count goroutines.
-        "own": diff.own,
-        "notes": diff.notes,
-        "left_out": diff.left_out,
-    });
-    without_null(head, &["value", "of", "scale", "trend", "own"])
+    let tally = |(status, name)| (name, diff.tally.get(&status).copied().unwrap_or_default());
+    Head {
+        by: diff.by.iter().map(Key::name).collect(),
+        value: (!diff.quantity.is_of_goroutines()).then_some(&diff.quantity),
+        points: names(diff),
+        totals: points().map(|point| Count(point.total)).collect(),
+        of: diff.selecting.then(|| points().map(|at| Count(at.whole)).collect()),
+        change: Number(diff.change),
+        percent: diff.percent().map(Number),
+        scale: diff.normalized.then(|| points().map(|at| Number(at.scale)).collect()),
+        trend: diff.trend,
+        statuses: STATUSES.into_iter().map(tally).collect(),
+        small: diff.below,
+        persist: diff.persist.map(Count),
+        states: points().map(|point| states(&point.states)).collect(),
+        wait_minutes: points().map(|point| Range::of(&point.waits)).collect(),
+        processes: &diff.processes,
+        own: diff.own.as_ref(),
+        notes: &diff.notes,
+        left_out: diff.left_out,
+    }
 }
 
 /// A row: a field named after each key, then the changes.
@@ -71,12 +97,16 @@ fn row(diff: &Diff, row: &Row) -> Map<String, Value> {
             object.insert(key.name(), value);
         }
     }
+    let at_points =
+        |value: &dyn Fn(Option<&Cell>) -> Value| -> Value { row.cells.iter().map(value).collect() };
     let mut add = |name: &str, value: Value| object.insert(name.to_owned(), value);
     add("stacks", json!(row.stacks));
     add("status", json!(row.status.name()));
-    add("counts", json!(counts(&row.counts)));
+    let of_point = |cell: Option<&Cell>| json!(Count(cell.map_or(0, |cell| cell.count)));
+    add("counts", at_points(&of_point));
     if diff.of_frames() {
-        add("flat", json!(counts(&row.flat)));
+        let of_point = |cell: Option<&Cell>| json!(Count(cell.map_or(0, |cell| cell.flat)));
+        add("flat", at_points(&of_point));
     }
     add("change", json!(Number(row.change)));
     add("percent", json!(row.percent().map(Number)));
@@ -87,7 +117,9 @@ fn row(diff: &Diff, row: &Row) -> Map<String, Value> {
         add("trend", json!(trend));
     }
     add("persist", json!(row.persist.map(Count)));
-    add("states", json!(row.states.iter().map(|list| states(list)).collect::<Vec<_>>()));
-    add("wait_minutes", json!(row.waits.iter().map(Range::of).collect::<Vec<_>>()));
+    let of_point = |cell: Option<&Cell>| json!(states(cell.map_or(&[], |cell| &cell.states)));
+    add("states", at_points(&of_point));
+    let of_point = |cell: Option<&Cell>| json!(cell.and_then(|cell| Range::of(&cell.waits)));
+    add("wait_minutes", at_points(&of_point));
     object
 }

@@ -53,7 +53,7 @@ pub(super) fn sums(diff: &Diff, rows: &[&Row], of: &[SumOf]) -> Vec<Vec<String>>
     let totals: Vec<i128> = diff.points.iter().map(|point| point.total).collect();
     let mut sums = Vec::new();
     if rest > 0 {
-        let shown = |at: usize| rows.iter().map(|row| row.counts[at]).sum::<i128>();
+        let shown = |at: usize| rows.iter().map(|row| row.count(at)).sum::<i128>();
         let left = diff.change - rows.iter().map(|row| row.change).sum::<f64>();
         // Sums of fractions have rounding errors.
         let left = if left.abs() < 1e-3 { 0.0 } else { left };

@@ -1,5 +1,6 @@
 //! Counts each row at each point.
 
+use super::series::Series;
 use super::timeline::Timeline;
 use crate::profile::{Kind, Profile, SampleId, StackId, StrId, WaitRange};
 use crate::rules::Names;
@@ -9,9 +10,9 @@ use crate::view::table::row_index::RowIndex;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-/// The counts of a row at one point.
+/// What is counted of a row at one point.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cell {
+pub(super) struct Sums {
     /// The part that was added last, so that none is added twice.
     part: usize,
     pub(super) total: i128,
@@ -21,7 +22,7 @@ pub(super) struct Cell {
     pub(super) kinds: HashMap<Kind, i128, FixedState>,
 }
 
-impl Cell {
+impl Sums {
     /// The most frequent kind.
     pub(super) fn kind(&self) -> Option<Kind> {
         let most = self.kinds.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
@@ -29,10 +30,10 @@ impl Cell {
     }
 }
 
-/// The counts of a row at every point.
-#[derive(Clone, Debug, Default)]
+/// The counts of a row at the points that have any.
+#[derive(Clone, Debug)]
 pub(super) struct Counts {
-    pub(super) cells: Vec<Cell>,
+    pub(super) sums: Series<Sums>,
     /// The stacks, each with the last point that has it and how many are in it there.
     stacks: HashMap<StackId, (usize, i128), FixedState>,
     pub(super) persist: i128,
@@ -40,7 +41,7 @@ pub(super) struct Counts {
 
 impl Counts {
     fn new(points: usize) -> Counts {
-        Counts { cells: vec![Cell::default(); points], ..Counts::default() }
+        Counts { sums: Series::new(points), stacks: HashMap::default(), persist: 0 }
     }
 
     /// The stacks of the last point that has any, with how many are in each.
@@ -81,6 +82,7 @@ impl<'a> Counting<'a> {
         Counting { profile, points, keyed, rows: Vec::new(), added: 0, row_of }
     }
 
+    /// Adds a part; those of a point come after those of the points before it.
     pub(super) fn add(&mut self, part: &Part) {
         self.added += 1;
         let Counting { profile, points, keyed, rows, added, row_of } = self;
@@ -90,23 +92,22 @@ impl<'a> Counting<'a> {
             while rows.len() <= row {
                 rows.push(Counts::new(points.len()));
             }
-            let Counts { cells, stacks, .. } = &mut rows[row];
-            let cell = &mut cells[point];
+            let Counts { sums, stacks, .. } = &mut rows[row];
+            let sums = sums.at_last(point);
             if leaf {
-                cell.flat += part.count;
+                sums.flat += part.count;
             }
-            if std::mem::replace(&mut cell.part, *added) == *added {
+            if std::mem::replace(&mut sums.part, *added) == *added {
                 return;
             }
-            cell.total += part.count;
-            cell.waits.merge(&part.waits);
-            *cell.states.entry(key.state).or_default() += part.count;
-            *cell.kinds.entry(key.kind).or_default() += part.count;
+            sums.total += part.count;
+            sums.waits.merge(&part.waits);
+            *sums.states.entry(key.state).or_default() += part.count;
+            *sums.kinds.entry(key.kind).or_default() += part.count;
             let stack = stacks.entry(key.stack).or_insert((point, 0));
-            match stack.0.cmp(&point) {
-                std::cmp::Ordering::Less => *stack = (point, part.count),
-                std::cmp::Ordering::Equal => stack.1 += part.count,
-                std::cmp::Ordering::Greater => {}
+            match stack.0 == point {
+                true => stack.1 += part.count,
+                false => *stack = (point, part.count),
             }
             row_of.insert((part.sample, part.range), row);
         });

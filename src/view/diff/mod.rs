@@ -5,11 +5,13 @@ mod count;
 mod notes;
 mod own;
 mod persist;
+mod series;
 pub mod timeline;
 pub mod trend;
 
 pub use change::{MinChange, STATUSES, Status, percent};
 pub use own::{Grown, Own};
+pub use series::Series;
 
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
@@ -23,7 +25,7 @@ use crate::view::table::profile_verdict::{self, Total};
 use crate::view::table::row_index::by_keys;
 use crate::view::values::base::ratio;
 use crate::view::values::quantity::Quantity;
-use count::{Cell, Counting, Counts};
+use count::{Counting, Counts, Sums};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -116,7 +118,7 @@ pub struct Point {
     pub states: Vec<(Option<String>, i128)>,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
-    /// The sums of all sample types; empty if goroutines are counted.
+    /// The sums of all sample types, of the first and the last point; empty if goroutines are counted.
     pub totals: Vec<Total>,
 }
 
@@ -131,8 +133,8 @@ impl Point {
 pub struct Process {
     /// Its name.
     pub name: String,
-    /// Goroutines at each point; `None` if it has no input there.
-    pub counts: Vec<Option<Count>>,
+    /// Goroutines at each point that it has an input at.
+    pub counts: Series<Count>,
 }
 
 /// The goroutines that have the same keys, over time.
@@ -156,37 +158,67 @@ pub struct Row {
     pub status: Status,
     /// Whether it changed by less than [`Options::min_change`].
     pub below: bool,
-    /// Goroutines at each point; for keys of frames, those with the key in any frame.
-    pub counts: Vec<i128>,
-    /// For keys of frames: goroutines at each point with the key in their leaf frame.
-    pub flat: Vec<i128>,
-    /// The change of `flat` from the first point to the last, after scaling.
+    /// What there is of it at each point that has any.
+    pub cells: Series<Cell>,
+    /// The most goroutines at any point.
+    pub most: i128,
+    /// The change of [`Cell::flat`] from the first point to the last, after scaling.
     pub flat_change: f64,
     /// The change from the first point to the last, after scaling.
     pub change: f64,
-    /// States at each point, most first.
-    pub states: Vec<Vec<(Option<String>, i128)>>,
     /// Whether the most frequent kind at the first point is another than at the last.
     pub other_kind: bool,
-    /// Waits at each point.
-    pub waits: Vec<WaitRange>,
     /// How it moves, with three points or more.
     pub trend: Option<Trend>,
     /// Goroutines that are in the same stack at every point; `None` if that isn't known.
     pub persist: Option<i128>,
 }
 
+/// What there is of a row at one point.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Goroutines; for keys of frames, those with the key in any frame.
+    pub count: i128,
+    /// For keys of frames: goroutines with the key in their leaf frame.
+    pub flat: i128,
+    /// Their states, most first.
+    pub states: Vec<(Option<String>, i128)>,
+    /// Their waits.
+    pub waits: WaitRange,
+}
+
 impl Row {
+    /// How many goroutines there are at a point.
+    pub fn count(&self, point: usize) -> i128 {
+        self.cells.at(point).map_or(0, |cell| cell.count)
+    }
+
+    /// How many goroutines there are at every point.
+    pub fn counts(&self) -> impl Iterator<Item = i128> {
+        self.cells.iter().map(|cell| cell.map_or(0, |cell| cell.count))
+    }
+
+    /// How many of them have the key in their leaf frame, at a point.
+    pub fn flat(&self, point: usize) -> i128 {
+        self.cells.at(point).map_or(0, |cell| cell.flat)
+    }
+
+    /// Whether its count is another than the first at any point.
+    pub fn varies(&self) -> bool {
+        let first = self.count(0);
+        self.counts().any(|count| count != first)
+    }
+
     /// Whether it is worth a look: its count changed on the way, by enough, or most goroutines are now
     /// of another kind.
     pub fn changed(&self) -> bool {
-        let moved = self.status != Status::Same || self.counts.iter().any(|n| *n != self.counts[0]);
+        let moved = self.status != Status::Same || self.varies();
         (moved && !self.below) || self.other_kind
     }
 
     /// The change in percent of the first count; `None` if that is 0.
     pub fn percent(&self) -> Option<f64> {
-        percent(self.counts.first().copied().unwrap_or(0) as f64, self.change)
+        percent(self.count(0) as f64, self.change)
     }
 }
 
@@ -203,6 +235,7 @@ impl Diff {
             true => part::selected_by_wait(profile, selection),
             false => part::selected(profile, selection),
         };
+        let parts = parts.in_time(profile);
         let of_frames = options.by.iter().any(Key::is_of_frames);
         let totals = totals(profile, points, &parts, selection, options);
         let mut counting = Counting::new(profile, names, points, &options.by);
@@ -223,10 +256,9 @@ impl Diff {
         let points = &totals;
         let is_of_values = !profile.counts_goroutines();
         let own = is_of_values.then(|| Own::of(profile, names, points, &parts));
-        let builder =
-            RowBuilder { profile, names, points, options, of_frames, follow, same_states };
+        let builder = RowBuilder { profile, names, points, options, follow, same_states };
         let mut rows: Vec<Row> =
-            counting.finish().map(|(keys, counts)| builder.row(keys, &counts)).collect();
+            counting.finish().map(|(keys, counts)| builder.row(keys, counts)).collect();
         sort(&mut rows, options);
         let mut tally = BTreeMap::<Status, Tally>::new();
         let mut below = Tally::default();
@@ -295,60 +327,58 @@ fn totals(
     selection: &Selection,
     options: &Options,
 ) -> Vec<Point> {
-    let mut cells = vec![Cell::default(); points.len()];
+    let mut sums = vec![Sums::default(); points.len()];
     for part in parts.iter() {
         let key = &profile.sample(part.sample).key;
-        let cell = &mut cells[profile.input(key.input).point];
-        cell.total += part.count;
-        cell.waits.merge(&part.waits);
-        *cell.states.entry(key.state).or_default() += part.count;
+        let sums = &mut sums[profile.input(key.input).point];
+        sums.total += part.count;
+        sums.waits.merge(&part.waits);
+        *sums.states.entry(key.state).or_default() += part.count;
     }
     let mut wholes = vec![0; points.len()];
     for sample in &profile.samples {
         wholes[profile.input(sample.key.input).point] += i128::from(sample.count);
     }
-    let point = |(at, cell): (usize, Cell)| Point {
+    let point = |(at, sums): (usize, Sums)| Point {
         name: points.names[at].clone(),
-        total: cell.total,
+        total: sums.total,
         whole: wholes[at],
         scale: if options.normalize { ratio(wholes[0], wholes[at]) } else { 1.0 },
-        states: states(profile, &cell),
-        waits: cell.waits,
-        totals: match profile.counts_goroutines() {
-            true => Vec::new(),
-            false => {
+        states: states(profile, &sums),
+        waits: sums.waits,
+        totals: match !profile.counts_goroutines() && (at == 0 || at + 1 == points.len()) {
+            true => {
                 profile_verdict::totals(profile, selection, &|id| profile.input(id).point == at)
             }
+            false => Vec::new(),
         },
     };
-    cells.into_iter().enumerate().map(point).collect()
+    sums.into_iter().enumerate().map(point).collect()
 }
 
 fn processes(profile: &Profile, points: &Timeline, parts: &Parts<'_>) -> Vec<Process> {
-    let mut processes: Vec<Process> = points
-        .processes
-        .iter()
-        .map(|name| Process { name: name.clone(), counts: vec![None; points.len()] })
-        .collect();
-    for (id, input) in profile.inputs() {
-        processes[points.process(id)].counts[input.point].get_or_insert(Count(0));
-    }
+    let mut of_inputs = vec![0; profile.inputs.len()];
     for part in parts.iter() {
-        let input = profile.sample(part.sample).key.input;
-        let counts = &mut processes[points.process(input)].counts;
-        counts[profile.input(input).point].get_or_insert(Count(0)).0 += part.count;
+        of_inputs[profile.sample(part.sample).key.input.index()] += part.count;
+    }
+    let process = |name: &String| Process { name: name.clone(), counts: Series::new(points.len()) };
+    let mut processes: Vec<Process> = points.processes.iter().map(process).collect();
+    let mut inputs: Vec<_> = profile.inputs().collect();
+    inputs.sort_by_key(|(_, input)| input.point);
+    for (id, input) in inputs {
+        processes[points.process(id)].counts.at_last(input.point).0 += of_inputs[id.index()];
     }
     processes
 }
 
 /// States, most first; only goroutines have any.
-fn states(profile: &Profile, cell: &Cell) -> Vec<(Option<String>, i128)> {
+fn states(profile: &Profile, sums: &Sums) -> Vec<(Option<String>, i128)> {
     if !profile.counts_goroutines() {
         return Vec::new();
     }
     let text = |state: StrId| lossy(profile.str(state));
     let mut states: Vec<(Option<String>, i128)> =
-        cell.states.iter().map(|(state, &count)| (state.map(text), count)).collect();
+        sums.states.iter().map(|(state, &count)| (state.map(text), count)).collect();
     states.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     states
 }
@@ -359,21 +389,23 @@ struct RowBuilder<'a> {
     names: &'a Names,
     points: &'a [Point],
     options: &'a Options,
-    of_frames: bool,
     follow: bool,
     /// Whether all inputs are of formats that print the same states.
     same_states: bool,
 }
 
 impl RowBuilder<'_> {
-    fn row(&self, keys: Vec<Option<String>>, counts: &Counts) -> Row {
+    fn row(&self, keys: Vec<Option<String>>, counts: Counts) -> Row {
         let RowBuilder { profile, names, points, options, .. } = self;
-        let totals: Vec<i128> = counts.cells.iter().map(|cell| cell.total).collect();
-        let scaled: Vec<f64> =
-            totals.iter().zip(*points).map(|(&count, point)| point.scaled(count)).collect();
-        let (first, last) = (totals.first().copied(), totals.last().copied());
+        let scale = |count: fn(&Sums) -> i128| -> Vec<f64> {
+            let counts = counts.sums.iter().map(|sums| sums.map_or(0, count));
+            counts.zip(*points).map(|(count, point)| point.scaled(count)).collect()
+        };
+        let (scaled, scaled_flat) = (scale(|sums| sums.total), scale(|sums| sums.flat));
+        let (first, last) = (counts.sums.first(), counts.sums.last());
+        let total = |sums: Option<&Sums>| sums.map_or(0, |sums| sums.total);
         let change = change(&scaled);
-        let status = Status::of(first.unwrap_or(0), last.unwrap_or(0), change);
+        let status = Status::of(total(first), total(last), change);
         // If a count comes back to where it was, its largest distance decides.
         let distance = match status {
             Status::Same => {
@@ -385,17 +417,14 @@ impl RowBuilder<'_> {
             let distance = distance.unwrap_or(0.0);
             distance != 0.0 && !least.reached(scaled[0], distance)
         });
-        let flat: Vec<i128> = counts.cells.iter().map(|cell| cell.flat).collect();
-        let scaled_flat: Vec<f64> =
-            flat.iter().zip(*points).map(|(&count, point)| point.scaled(count)).collect();
         let top = counts
             .latest()
             .map(|(stack, count)| {
                 (count, names.name(profile, stack), ids::id(profile, stack), stack)
             })
             .max_by(|a, b| a.0.cmp(&b.0).then_with(|| (b.1, b.2).cmp(&(a.1, a.2))));
-        let kinds =
-            (counts.cells.first().and_then(Cell::kind), counts.cells.last().and_then(Cell::kind));
+        let kinds = (first.and_then(Sums::kind), last.and_then(Sums::kind));
+        let most = counts.sums.iter().map(total).max().unwrap_or(0);
         Row {
             keys,
             category: top.map(|top| lossy(names.category(top.3))).unwrap_or_default(),
@@ -406,20 +435,23 @@ impl RowBuilder<'_> {
             stacks: counts.stacks(),
             status,
             below,
-            flat: if self.of_frames { flat } else { Vec::new() },
+            most,
             flat_change: self::change(&scaled_flat),
             change,
-            states: counts.cells.iter().map(|cell| states(profile, cell)).collect(),
             other_kind: match kinds {
                 // A kind that one format doesn't print hasn't changed.
                 (Some(Kind::Unknown), _) | (_, Some(Kind::Unknown)) => false,
                 (Some(old), Some(new)) => self.same_states && old != new,
                 _ => false,
             },
-            waits: counts.cells.iter().map(|cell| cell.waits).collect(),
             trend: Trend::of(&scaled),
             persist: self.follow.then_some(counts.persist),
-            counts: totals,
+            cells: counts.sums.map(|sums| Cell {
+                count: sums.total,
+                flat: sums.flat,
+                states: states(profile, &sums),
+                waits: sums.waits,
+            }),
         }
     }
 }
@@ -435,19 +467,20 @@ fn sort(rows: &mut [Row], options: &Options) {
             Order::Count | Order::Cum => {
                 let own = options.order == Order::Count && options.by.iter().any(Key::is_of_frames);
                 let moved = |row: &Row| if own { row.flat_change.abs() } else { 0.0 };
-                let size = |row: &Row| row.counts.iter().max().copied();
                 moved(b)
                     .total_cmp(&moved(a))
                     .then_with(|| b.change.abs().total_cmp(&a.change.abs()))
-                    .then_with(|| size(b).cmp(&size(a)))
+                    .then_with(|| b.most.cmp(&a.most))
             }
             Order::Wait => {
                 let longest = |row: &Row| {
-                    row.waits.last().and_then(WaitRange::range).map_or(-1.0, |(_, max)| max)
+                    row.cells
+                        .last()
+                        .and_then(|cell| cell.waits.range())
+                        .map_or(-1.0, |(_, max)| max)
                 };
-                longest(b)
-                    .total_cmp(&longest(a))
-                    .then_with(|| b.counts.last().cmp(&a.counts.last()))
+                let count = |row: &Row| row.cells.last().map_or(0, |cell| cell.count);
+                longest(b).total_cmp(&longest(a)).then_with(|| count(b).cmp(&count(a)))
             }
         };
         first.then_with(|| by_name(a, b))

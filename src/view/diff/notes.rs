@@ -14,9 +14,9 @@ pub(super) fn same_states(profile: &Profile) -> bool {
 
 /// One sentence for everything that only some of the points can show.
 pub(super) fn of(profile: &Profile, points: &Timeline, by: &[Key]) -> Vec<String> {
-    let formats: Vec<BTreeSet<InputFormat>> = (0..points.len())
-        .map(|point| points.inputs(profile, point).map(|(_, input)| input.format).collect())
-        .collect();
+    let inputs = points.inputs(profile);
+    let formats: Vec<BTreeSet<InputFormat>> =
+        inputs.iter().map(|all| all.iter().map(|(_, input)| input.format).collect()).collect();
     let with_inputs = || formats.iter().enumerate().filter(|(_, formats)| !formats.is_empty());
     // The first two points that differ in whether any of their inputs has a property.
     let differ = |has: &dyn Fn(InputFormat) -> bool| -> Option<(&str, &str)> {

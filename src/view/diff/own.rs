@@ -1,6 +1,6 @@
 //! The functions of own code that grew most, for profiles that don't count goroutines.
 
-use super::Point;
+use super::{Point, Series};
 use crate::profile::{Profile, StrId, lossy};
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
@@ -36,10 +36,10 @@ pub struct Grown {
     pub change: f64,
 }
 
-/// The values of a function at each point.
+/// The values of a function at the points that have any.
 struct Values {
-    flat: Vec<i128>,
-    cum: Vec<i128>,
+    flat: Series<i128>,
+    cum: Series<i128>,
     /// Its largest distance from the root.
     depth: usize,
     /// The part that was added last: a function that calls itself counts once.
@@ -59,28 +59,29 @@ impl Own {
                 if !frames.is_own(frame) {
                     continue;
                 }
-                let none = || vec![0; points.len()];
                 let of = values.entry(names.func_id(frame)).or_insert_with(|| Values {
-                    flat: none(),
-                    cum: none(),
+                    flat: Series::new(points.len()),
+                    cum: Series::new(points.len()),
                     depth: 0,
                     part: usize::MAX,
                 });
                 if at == 0 {
-                    of.flat[point] += part.count;
+                    *of.flat.at_last(point) += part.count;
                 }
                 of.depth = of.depth.max(stack.len() - at);
                 if std::mem::replace(&mut of.part, number) != number {
-                    of.cum[point] += part.count;
+                    *of.cum.at_last(point) += part.count;
                 }
             }
         }
-        let change = |counts: &[i128]| {
-            let scaled: Vec<f64> =
-                counts.iter().zip(points).map(|(&count, point)| point.scaled(count)).collect();
-            super::change(&scaled)
+        let change = |counts: &Series<i128>| {
+            let ends = [(points.first(), counts.first()), (points.last(), counts.last())];
+            let scaled = |(point, count): (Option<&Point>, Option<&i128>)| {
+                point.map_or(0.0, |point| point.scaled(count.copied().unwrap_or(0)))
+            };
+            super::change(&ends.map(scaled))
         };
-        let grown = |counts: fn(&Values) -> &Vec<i128>, tolerance: f64| {
+        let grown = |counts: fn(&Values) -> &Series<i128>, tolerance: f64| {
             let all = values.iter().map(|(&function, of)| (function, of, change(counts(of))));
             let all: Vec<_> = all.filter(|(_, _, change)| *change > 0.0).collect();
             let most = all.iter().map(|(_, _, change)| *change).fold(0.0, f64::max);
@@ -93,7 +94,7 @@ impl Own {
                 })?;
             Some(Grown {
                 function: lossy(names.text(function)),
-                counts: counts(of).clone(),
+                counts: counts(of).iter().map(|count| count.copied().unwrap_or(0)).collect(),
                 change,
             })
         };

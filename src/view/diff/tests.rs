@@ -48,7 +48,7 @@ fn diff(points: &[Counted<'_>]) -> Diff {
 fn rows(diff: &Diff) -> Vec<String> {
     let row = |row: &Row| {
         let key = row.keys[0].as_deref().unwrap_or("-");
-        let counts: Vec<String> = row.counts.iter().map(ToString::to_string).collect();
+        let counts: Vec<String> = row.counts().map(|count| count.to_string()).collect();
         format!("{key} {} {}", row.status.name(), counts.join(" "))
     };
     diff.rows.iter().map(row).collect()
@@ -218,9 +218,9 @@ fn processes_are_compared_one_by_one_where_that_is_asked_for() {
     }
     let diff = finish(fixture, 2, &options("input"));
     assert_eq!(rows(&diff), ["n2 gone 7 0", "n1 grown 2 5"]);
-    let counts: Vec<_> = diff.processes.iter().map(|process| process.counts.clone()).collect();
-    let some = |count| Some(Count(count));
-    assert_eq!(counts, [vec![some(2), some(5)], vec![some(7), None]]);
+    let counts = |process: &Process| process.counts.iter().map(|count| Some(count?.0)).collect();
+    let counts: Vec<Vec<_>> = diff.processes.iter().map(counts).collect();
+    assert_eq!(counts, [[Some(2), Some(5)], [Some(7), None]]);
 }
 
 #[test]
@@ -243,9 +243,10 @@ fn states_waits_and_goroutines_that_stay_are_told() {
     let row = &diff.rows[0];
     assert_eq!((row.status, row.persist, diff.persist), (Status::Same, Some(1), Some(1)));
     assert!(row.other_kind && row.changed());
-    assert_eq!(row.states[0], [(Some("select".to_owned()), 2)]);
-    assert_eq!(row.states[1], [(Some("chan receive".to_owned()), 2)]);
-    assert_eq!(row.waits[1].range(), Some((0.0, 6.0)));
+    let (old, new) = (row.cells.first().unwrap(), row.cells.last().unwrap());
+    assert_eq!(old.states, [(Some("select".to_owned()), 2)]);
+    assert_eq!(new.states, [(Some("chan receive".to_owned()), 2)]);
+    assert_eq!(new.waits.range(), Some((0.0, 6.0)));
 }
 
 /// The goroutines of a point: the format of its input, and how many are in each state.

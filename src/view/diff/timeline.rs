@@ -113,13 +113,11 @@ impl Timeline {
         self.process_of[input.index()]
     }
 
-    /// The inputs of a point.
-    pub fn inputs<'p>(
-        &self,
-        profile: &'p Profile,
-        point: usize,
-    ) -> impl Iterator<Item = (InputId, &'p Input)> + use<'p> {
-        profile.inputs().filter(move |(_, input)| input.point == point)
+    /// The inputs of each point.
+    pub fn inputs<'p>(&self, profile: &'p Profile) -> Vec<Vec<(InputId, &'p Input)>> {
+        let mut inputs = vec![Vec::new(); self.len()];
+        profile.inputs().for_each(|(id, input)| inputs[input.point].push((id, input)));
+        inputs
     }
 }
 
@@ -136,9 +134,10 @@ fn number_in_order(inputs: &mut [Input]) {
 fn point_names(inputs: &[Input], arguments: &[String]) -> Vec<String> {
     let known: HashSet<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
     let mut names = arguments.to_vec();
-    for (point, name) in names.iter_mut().enumerate() {
-        let mut of_point = inputs.iter().filter(|input| input.point == point);
-        let (Some(only), None) = (of_point.next(), of_point.next()) else { continue };
+    let mut at_point = vec![Vec::new(); names.len()];
+    inputs.iter().for_each(|input| at_point[input.point].push(input));
+    for (name, inputs) in names.iter_mut().zip(at_point) {
+        let [only] = inputs[..] else { continue };
         if unnumbered(&only.name).is_some_and(|name| known.contains(name)) {
             return arguments.to_vec();
         }
@@ -350,6 +349,6 @@ mod tests {
         let mut profile = profile(&[("n1", 0, ""), ("n2", 1, "")]);
         let points = arrange(Layout::Fleet, &mut profile, &["n1", "n2"]);
         assert_eq!((points.len(), points.processes.len()), (1, 2));
-        assert_eq!(points.inputs(&profile, 0).count(), 2);
+        assert_eq!(points.inputs(&profile)[0].len(), 2);
     }
 }

@@ -39,7 +39,9 @@ impl Trend {
         let rests = counts[counts.len() - 3..].windows(2).all(|step| step[1] <= step[0]);
         let thinned: Vec<(usize, f64)> =
             counts.iter().copied().enumerate().step_by(counts.len().div_ceil(LONGEST)).collect();
-        let mut slopes = slopes(&thinned);
+        // Most stacks of a long series are at a few points of it only.
+        let still = thinned.iter().all(|&(_, count)| count == first);
+        let mut slopes = if still { vec![0.0] } else { slopes(&thinned) };
         Some(Trend {
             points: counts.len(),
             slope: median(&mut slopes),
@@ -71,13 +73,15 @@ fn slopes(points: &[(usize, f64)]) -> Vec<f64> {
     slopes
 }
 
-/// The lower end of the 95 % confidence interval of the slope (Sen 1968).
+/// The lower end of the 95 % confidence interval of the slope (Sen 1968) of so many points; if all pairs
+/// have the same slope, it may stand there once.
 fn lower_bound(slopes: &mut [f64], points: usize) -> f64 {
-    let (pairs, n) = (slopes.len() as f64, points as f64);
+    let n = points as f64;
+    let pairs = n * (n - 1.0) / 2.0;
     let spread = 1.96 * (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt();
     match ((pairs - spread) / 2.0).floor() {
         at if at < 0.0 => f64::NEG_INFINITY,
-        at => ranked(slopes, at as usize),
+        at => ranked(slopes, (at as usize).min(slopes.len() - 1)),
     }
 }
 
@@ -129,6 +133,14 @@ mod tests {
         let long = trend(&counts);
         assert!((0.09..0.11).contains(&long.slope), "{long:?}");
         assert!(long.slope_at_least > 0.09, "{long:?}");
+    }
+
+    #[test]
+    fn what_stands_still_has_no_slope() {
+        let still = trend(&[4.0; 9]);
+        assert_eq!((still.slope, still.slope_at_least, still.rises), (0.0, 0.0, false));
+        let few = trend(&[4.0; 3]);
+        assert_eq!((few.slope, few.slope_at_least), (0.0, f64::NEG_INFINITY));
     }
 
     #[test]

@@ -36,7 +36,18 @@ enum Source<'a> {
     List(Vec<Part>),
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
+    /// The parts in the order of the points of their inputs, as they mostly are already.
+    pub fn in_time(self, profile: &Profile) -> Parts<'a> {
+        let point = |part: &Part| profile.input(profile.sample(part.sample).key.input).point;
+        if self.iter().is_sorted_by_key(|part| point(&part)) {
+            return self;
+        }
+        let mut parts: Vec<Part> = self.iter().collect();
+        parts.sort_by_key(point);
+        Parts(Source::List(parts))
+    }
+
     /// Each part, with its number for [`Parts::get`].
     pub fn numbered(&self) -> impl Iterator<Item = (u32, Part)> {
         let numbers = match &self.0 {

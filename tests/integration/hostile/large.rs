@@ -48,6 +48,21 @@ fn distinct_things_without_end_are_refused_before_memory_ends() {
 }
 
 #[test]
+fn a_series_takes_the_memory_of_what_it_holds_not_of_every_stack_at_every_point() {
+    let sandbox = Sandbox::new();
+    let dump = |at| format!("goroutine 1 [select]:\nmain.f{at}()\n\t/a.go:3\n\n");
+    let points = 1000;
+    let members: Vec<_> = (0..points).map(|at| member(format!("{at}.txt"), dump(at))).collect();
+    sandbox.file("series.zip", zip(&members));
+    for way in [&["-o", "table"][..], &["-o", "json"], &["-o", "csv", "--by", "function"]] {
+        let way = [&["diff", "--series", "series.zip", "--threads", "1"], way].concat();
+        let ran = sound(sandbox.run_in(128 << 10, way)).code(0);
+        let rows = String::from_utf8_lossy(&ran.stdout).matches("main.f").count();
+        assert!(rows >= points, "{rows} rows");
+    }
+}
+
+#[test]
 fn running_out_of_memory_is_told_and_is_trouble() {
     let sandbox = Sandbox::new();
     // What one stack is shown with isn't known when it is read.
