@@ -36,7 +36,6 @@ pub(super) fn check_writable(output: &OutputArgs, reads: &Reads<'_>) -> Result<(
 pub(super) fn emit(output: &OutputArgs, format: Output, write: Writing<'_>) -> Result<()> {
     let style = match format {
         Output::Json | Output::Ndjson | Output::Speedscope => Style::Json,
-        Output::Csv => Style::Csv,
         Output::Table if screen(output).color => Style::Painted,
         _ => Style::Text,
     };

@@ -3,13 +3,15 @@
 //! For profiles that don't count goroutines, `count` is the value of the selected type, and columns at the
 //! end have the values of all types, with names like `inuse_space/bytes`.
 //!
-//! RFC 4180 with LF. Labels are written as `k=v`, separated by `; `, with those of the input's path, which
+//! RFC 4180 with LF, and a line for each row: a line break in a name is written as `\n` or `\r`, as in text
+//! for people, or the name's next line could be a command to whatever reads a log. Labels are written as `k=v`, separated by `; `, with those of the input's path, which
 //! have no other place. Text that a spreadsheet would run as a formula starts with a `'`.
 
 use crate::group::Group;
 use crate::profile::{Goroutine, InputId, LabelsId, Profile, SampleType};
 use crate::view::goroutines::export::{Category, Export, Stack};
 use crate::view::rows::saturated;
+use bstr::ByteSlice;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -194,10 +196,13 @@ fn io_error(error: csv::Error) -> io::Error {
     }
 }
 
-/// A text cell that no spreadsheet takes for a formula.
+/// A text cell on one line, that no spreadsheet takes for a formula.
 fn guard(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr2(b'\n', b'\r', text).is_some() {
+        return guard(&text.replace("\n", "\\n").replace("\r", "\\r")).into_owned().into();
+    }
     // Spreadsheets in East Asian languages treat the wide characters like the others.
-    let starts = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
+    let starts = ["=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"];
     match starts.iter().any(|start| text.starts_with(start.as_bytes())) {
         true => [b"'", text].concat().into(),
         false => text.into(),
@@ -283,7 +288,7 @@ mod tests {
     fn own_labels_win_over_those_of_the_path() {
         let rows = rows(&Fixture::everything());
         let row = rows.iter().find(|row| column(row, "goroutine") == "17").unwrap();
-        assert_eq!(column(row, "labels"), "a b==x, \"]:\nü; node=2; tenant=acme");
+        assert_eq!(column(row, "labels"), "a b==x, \"]:\\nü; node=2; tenant=acme");
         let row = rows.iter().find(|row| column(row, "goroutine") == "8").unwrap();
         assert_eq!(column(row, "labels"), "node=2; tenant=other");
     }
@@ -312,13 +317,20 @@ mod tests {
     }
 
     #[test]
-    fn wide_signs_and_line_breaks_are_guarded_as_others() {
-        for text in ["＝1", "＋1", "－1", "＠x", "\n=1", "\t=1", "=1"] {
+    fn wide_signs_are_guarded_as_others() {
+        for text in ["＝1", "＋1", "－1", "＠x", "\t=1", "=1"] {
             assert_eq!(*guard(text.as_bytes()), *format!("'{text}").as_bytes());
         }
         for text in ["", "main.work", "数=1", " =1"] {
             assert_eq!(*guard(text.as_bytes()), *text.as_bytes());
         }
+    }
+
+    #[test]
+    fn line_breaks_are_written_out() {
+        assert_eq!(*guard(b"a\r\n::b\n"), *br"a\r\n::b\n");
+        assert_eq!(*guard(b"\n=1"), *br"\n=1");
+        assert_eq!(*guard(b"=1\n"), *br"'=1\n");
     }
 
     #[test]

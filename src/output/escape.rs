@@ -12,8 +12,6 @@ pub enum Style {
     Painted,
     /// `\u202e`, so JSON stays JSON.
     Json,
-    /// Like `Text`, and line feeds in quotes are escaped, too: no cell has several lines.
-    Csv,
 }
 
 /// Passes text on to a terminal; line feeds and tabs stay, every other character that could control the
@@ -33,14 +31,12 @@ pub struct Escape<W: Write> {
     style: Style,
     /// The start of a character or colour whose rest hasn't been written yet.
     pending: Vec<u8>,
-    /// Whether the next character is in quotes.
-    quoted: bool,
 }
 
 impl<W: Write> Escape<W> {
     /// Escapes what is written to `out`.
     pub fn new(out: W, style: Style) -> Escape<W> {
-        Escape { out, style, pending: Vec::new(), quoted: false }
+        Escape { out, style, pending: Vec::new() }
     }
 
     fn odd_byte(&mut self, byte: u8) -> io::Result<()> {
@@ -50,9 +46,7 @@ impl<W: Write> Escape<W> {
 
 impl<W: Write> Escape<W> {
     fn char(&mut self, char: char) -> io::Result<()> {
-        self.quoted ^= char == '"';
         match char {
-            '\n' if self.quoted && self.style == Style::Csv => self.out.write_all(b"\\n"),
             '\n' | '\t' => write!(self.out, "{char}"),
             char if !is_unsafe_to_print(char) => write!(self.out, "{char}"),
             char if self.style == Style::Json => write!(self.out, "\\u{:04x}", u32::from(char)),
@@ -166,13 +160,6 @@ mod tests {
         // A colour after a stray ESC isn't recognised, and is escaped, too.
         assert_eq!(escaped(Style::Painted, &[other.as_bytes()]), expected);
         assert_eq!(escaped(Style::Painted, &[b"\x1b[3\xff"]), r"\x1b\x5b\x33\xff");
-    }
-
-    #[test]
-    fn cells_have_no_lines_of_their_own() {
-        let text = b"a,\"b\nc \"\"q\nd\"\"\",e\nf\n";
-        let expected = "a,\"b\\nc \"\"q\\nd\"\"\",e\nf\n";
-        assert_eq!(escaped(Style::Csv, &[text]), expected);
     }
 
     #[test]
