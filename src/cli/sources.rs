@@ -3,7 +3,7 @@
 use crate::textfile;
 use crate::view::calls::callers::{Listing, Source};
 use crate::view::frames::function::{is_standard, package};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
@@ -17,7 +17,15 @@ pub(super) struct Sources {
     go: Vec<PathBuf>,
     modules: Vec<PathBuf>,
     /// Files that were read, by path.
-    read: HashMap<PathBuf, Option<Rc<Source>>>,
+    read: HashMap<PathBuf, Option<File>>,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+struct File {
+    source: Rc<Source>,
+    /// The names of functions that it defines.
+    functions: HashSet<String>,
 }
 
 impl Sources {
@@ -43,11 +51,12 @@ impl Sources {
             let read = self.read.entry(path).or_insert_with_key(|path| {
                 let text = textfile::of_settings(path).ok()?;
                 let lines = text.lines().map(str::to_owned).collect();
-                Some(Rc::new(Source { path: path.display().to_string(), lines }))
+                let path = path.display().to_string();
+                Some(File { functions: functions(&text), source: Rc::new(Source { path, lines }) })
             });
-            let source = read.as_ref()?;
-            let is_it = source.lines.len() as i64 >= last && holds(&source.lines, listing);
-            is_it.then(|| Rc::clone(source))
+            let file = read.as_ref()?;
+            let is_it = file.source.lines.len() as i64 >= last && holds(&file.functions, listing);
+            is_it.then(|| Rc::clone(&file.source))
         })
     }
 
@@ -87,9 +96,16 @@ impl Sources {
     }
 }
 
+/// The names of functions that a Go file defines: `Get` of `func (p *Pool[T]) Get(key K) T {`.
+fn functions(text: &str) -> HashSet<String> {
+    let definitions = text.lines().filter(|line| line.starts_with("func "));
+    let words = definitions.flat_map(|line| line.split(' '));
+    words.filter_map(|word| Some(word[..word.find(['(', '['])?].to_owned())).collect()
+}
+
 /// Whether a file can be that of a function: whether it defines a function of that name. A different
 /// file may have the same path, especially one like `main.go`.
-fn holds(lines: &[String], listing: &Listing) -> bool {
+fn holds(functions: &HashSet<String>, listing: &Listing) -> bool {
     let function = &listing.function;
     let behind = &function[package(function.as_bytes()).len().min(function.len())..];
     if !listing.file.ends_with(".go") || behind.starts_with(".init") || behind.starts_with(".glob.")
@@ -105,11 +121,8 @@ fn holds(lines: &[String], listing: &Listing) -> bool {
         }
         depth = depth.saturating_sub(usize::from(letter == ']'));
     }
-    let names = plain.split(['.', '-']).filter(|name| !name.is_empty() && !name.starts_with('('));
-    let starts: Vec<String> =
-        names.flat_map(|name| [format!(" {name}("), format!(" {name}[")]).collect();
-    let defines = |line: &&String| line.starts_with("func ");
-    lines.iter().filter(defines).any(|line| starts.iter().any(|start| line.contains(start)))
+    let mut names = plain.split(['.', '-']).filter(|name| !name.is_empty());
+    names.any(|name| functions.contains(name))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Calls, Report, values};
 use crate::output::fit;
 use crate::output::measure::Values;
-use crate::output::numbers::{counted, share};
+use crate::output::numbers::{counted, share, thousands};
 use crate::output::side_by_side::{Alignment, FunctionLine};
 use crate::output::table::cut;
 use crate::output::terminal::{Paint, Screen};
@@ -231,7 +231,14 @@ fn write_listing(
     let share = share(listing.cum, whole);
     writeln!(out, "{flat:>VALUE$} {cum:>VALUE$} (flat, cum) {share:>6} of Total")?;
     let or_dot = |value: i128| if value == 0 { ".".to_owned() } else { values.text(value) };
+    let mut before: Option<i64> = None;
     for line in listing.shown() {
+        let left_out = before.map_or(0, |before| line.saturating_sub(before) - 1);
+        if left_out > 0 && listing.source.is_some() {
+            let text = format!("... {} more lines", thousands(left_out.into()));
+            writeln!(out, "{}", screen.paint(Paint::Faint, text))?;
+        }
+        before = Some(line);
         let known = listing.lines.get(&line);
         let (flat, cum) = known.copied().unwrap_or_default();
         let text = screen.text(listing.text(line).unwrap_or_default());

@@ -10,6 +10,10 @@ use std::rc::Rc;
 
 /// How many lines are shown before the first and after the last line with a value, as in pprof.
 const MARGIN: i64 = 5;
+/// How many lines are shown behind one with a value and before the next, if there are more between
+/// them. Few functions are so long, and a profile of 9 KB can name a file of a megabyte for each of its
+/// functions.
+const AROUND: i64 = 100;
 
 /// A function, or the part of it that is in this file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -45,7 +49,18 @@ impl Listing {
         let Some(source) = &self.source else { return self.lines.keys().copied().collect() };
         let range = self.range();
         let end = (*range.end()).min(source.lines.len() as i64);
-        (*range.start()..=end).collect()
+        let mut shown: Vec<i64> = Vec::new();
+        let mut before = *range.start();
+        for line in self.lines.keys().copied().chain([end]) {
+            let next = shown.last().map_or(before, |last| last + 1);
+            let line = line.min(end);
+            match line.saturating_sub(before) > 2 * AROUND {
+                true => shown.extend((next..=before + AROUND).chain(line - AROUND..=line)),
+                false => shown.extend(next..=line),
+            }
+            before = line.max(before);
+        }
+        shown
     }
 
     /// The text of a line.
@@ -160,5 +175,23 @@ mod tests {
         let work = Listing { start: Some(6), ..work };
         assert_eq!(work.shown()[0], 6);
         assert!(list(&subject, &Regex::new("^nobody").unwrap()).is_empty());
+    }
+
+    #[test]
+    fn of_many_lines_without_a_value_those_near_one_are_shown() {
+        let lines = vec!["x".to_owned(); 200_000];
+        let source = Some(Rc::new(Source { path: "a.c".to_owned(), lines }));
+        let shown = |start: i64, lines: &[i64]| {
+            let lines = lines.iter().map(|&line| (line, (1, 1))).collect();
+            let source = source.clone();
+            Listing { start: Some(start), lines, source, ..Listing::default() }.shown()
+        };
+        let far: Vec<i64> = (1..=101).chain(199_899..=200_000).collect();
+        assert_eq!(shown(1, &[199_999]), far);
+        assert_eq!(shown(1, &[201]), (1..=206).collect::<Vec<_>>());
+        let gap: Vec<i64> = (1..=103).chain(203..=308).collect();
+        assert_eq!(shown(1, &[3, 303]), gap);
+        assert_eq!(shown(0, &[300_000]).last(), Some(&200_000), "there are no more");
+        assert_eq!(shown(1, &[-5, i64::MAX]).len(), 202, "a proto can have any line");
     }
 }
