@@ -3,7 +3,9 @@
 
 use super::annotate::StackFrameCall;
 use crate::binary::{Argument, Binary, CallSite, Function, Locals, Slide};
+use crate::error::escaped;
 use crate::profile::function::printed;
+use bstr::ByteSlice;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -141,9 +143,7 @@ impl<'a> Codes<'a> {
         let frames = self.binary.frames(symbol_pc);
         let last = frames.len().saturating_sub(1);
         let calls = frames.into_iter().enumerate().map(|(at, frame)| {
-            let mut place = vec![b'\t'];
-            place.extend_from_slice(frame.file.as_deref().unwrap_or(b"?"));
-            place.extend_from_slice(format!(":{}", frame.line).as_bytes());
+            let mut place = place(frame.file.as_deref(), frame.line);
             if at == last && into > 0 {
                 place.extend_from_slice(format!(" +{into:#x}").as_bytes());
             }
@@ -184,9 +184,8 @@ impl<'a> Codes<'a> {
         if by != 0 {
             text.extend_from_slice(format!(" in goroutine {by}").as_bytes());
         }
-        text.extend_from_slice(b"\n\t");
-        text.extend_from_slice(place.file.as_deref().unwrap_or(b"?"));
-        text.extend_from_slice(format!(":{}", place.line).as_bytes());
+        text.push(b'\n');
+        text.extend(self::place(place.file.as_deref(), place.line));
         if into > 0 {
             text.extend_from_slice(format!(" +{into:#x}").as_bytes());
         }
@@ -204,9 +203,27 @@ const INJECTED: [&[u8]; 3] = [b"runtime.sigpanic", b"runtime.asyncPreempt", b"ru
 /// Printed from Go 1.25 on although they are in the runtime.
 const CLEANING: [&[u8]; 2] = [b"runtime.runFinalizers", b"runtime.runCleanups"];
 
+/// The name of a function as its line in the text starts.
 fn shown_name(name: &[u8]) -> Vec<u8> {
     // `printFuncName`.
-    if name == b"runtime.gopanic" { b"panic".to_vec() } else { printed(name).into_owned() }
+    if name == b"runtime.gopanic" { b"panic".to_vec() } else { in_line(&printed(name)) }
+}
+
+/// The start of the second line of a frame.
+fn place(file: Option<&[u8]>, line: u32) -> Vec<u8> {
+    let file = file.map_or(b"?".to_vec(), in_line);
+    [b"\t", file.as_slice(), format!(":{line}").as_bytes()].concat()
+}
+
+/// A name as a part of a line. The text is read back as a dump, and a name is whatever the program's file
+/// says: it must start no other line, and no goroutine, which may have anything in front in a log.
+fn in_line(name: &[u8]) -> Vec<u8> {
+    let mut line = Vec::with_capacity(name.len());
+    for chunk in name.utf8_chunks() {
+        line.extend_from_slice(escaped(chunk.valid()).as_bytes());
+        line.extend_from_slice(chunk.invalid());
+    }
+    line.replace("oroutine ", "oroutine_")
 }
 
 fn shown(name: &[u8], minor: u32) -> Shown {

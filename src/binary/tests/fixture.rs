@@ -30,7 +30,7 @@ fn folder() -> PathBuf {
 }
 
 /// The binary with this name.
-pub(super) fn cut(name: &str) -> Cut {
+pub(crate) fn cut(name: &str) -> Cut {
     restored(&folder().join(format!("{name}.cut.gz")))
 }
 

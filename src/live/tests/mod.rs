@@ -2,6 +2,7 @@
 
 mod annotate;
 mod full;
+mod names;
 mod running;
 mod sudog;
 
