@@ -293,8 +293,11 @@ impl CrashBlock {
     }
 
     fn push(&mut self, line: &[u8], number: u64) {
-        // Go indents further lines by one tab so that they can't be mistaken for anything else.
-        let lookalikes = if is_indented_header(line) { 0 } else { lookalike::count(line) };
+        // Go indents further lines by one tab so that they can't be mistaken for anything else. Tools turn
+        // it into several blanks; a single one stands before the lines of a database's table.
+        let is_indented = line.starts_with(b"\t") || line.starts_with(b"  ");
+        let is_of_value = is_indented && is_indented_header(line);
+        let lookalikes = if is_of_value { 0 } else { lookalike::count(line) };
         if self.lookalikes == 0 {
             self.first_lookalike = number;
         }

@@ -61,13 +61,22 @@ impl Stream {
     }
 
     fn take_crash(&mut self, crash: Crash, shared: &mut Shared<'_, '_>) {
-        if std::mem::take(&mut self.after_separator) {
-            // This crash was read already; another thread of the process reports it again.
+        let is_known = self.after_separator && self.has_crash(shared);
+        self.after_separator = false;
+        if is_known && crash.text.starts_with("SIGQUIT") {
+            // It was read already; another thread of the process reports it again.
             return;
         }
         let input = self.fresh_input(InputFormat::Debug2, shared);
         shared.builder.input_mut(input).crash = Some(crash);
         self.wants_goroutine = true;
+    }
+
+    /// Whether the input at hand has a crash.
+    fn has_crash(&self, shared: &Shared<'_, '_>) -> bool {
+        let input =
+            self.input_of(shared).and_then(|input| shared.builder.inputs().get(input.index()));
+        input.is_some_and(|input| input.crash.is_some())
     }
 
     /// Takes the error of a panic that was recovered, unless it is told already: controllers log it

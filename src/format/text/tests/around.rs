@@ -161,3 +161,33 @@ fn a_line_that_was_damaged_is_repaired_once_and_each_of_several_in_it() {
     let record = "goroutine profile: total 2\n2 @ 0x1 0x2\n#\t0x1\tmain.f&lt;+0x1\t/src/a.go:3\n#\t0x2\tmain.main+0x1\t/src/a.go:9\n";
     assert_eq!(name(record), ["main.f<", "main.main"]);
 }
+
+/// Whether the text holds goroutines that aren't read, and all inputs say that nothing is missing.
+fn is_lost(text: &str) -> bool {
+    parse(text).inputs.iter().all(Input::complete)
+}
+
+#[test]
+fn a_dump_in_a_table_of_a_database_below_a_panic_is_read_or_told() {
+    let cell = |line: &str| format!(" {line:<40}+\n");
+    let cells = |text: &str| text.lines().map(cell).collect::<String>();
+    for panic in ["", "panic: boom\n\n", "fatal error: boom\n\n"] {
+        for head in ["", " msg\n-----\n", "  message\n----------\n"] {
+            let table = format!("{head}{}", cells(&format!("{panic}{DUMP}")));
+            assert!(!is_lost(&format!("{table}\n{DUMP}")), "{table}");
+        }
+    }
+}
+
+#[test]
+fn a_crash_below_a_line_of_five_dashes_is_told_unless_it_is_the_same_one_on_another_thread() {
+    for (before, crashes) in
+        [("", 1), ("panic: other\n\ngoroutine 1 [running]:\nmain.f()\n\t/a.go:3 +0x1\n\n", 2)]
+    {
+        let profile = parse(&format!("{before}notes\n-----\n\npanic: boom\n\n{DUMP}"));
+        let found: Vec<_> =
+            profile.inputs.iter().filter_map(|input| input.crash.as_ref()).collect();
+        assert_eq!(found.len(), crashes, "{before}");
+        assert!(found.last().is_some_and(|crash| crash.text == "boom"), "{before}");
+    }
+}
