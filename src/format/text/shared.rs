@@ -89,6 +89,8 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Notes a line that became part of nothing: it may look like the header of a goroutine.
     pub(super) fn passed_over(&mut self, line: &[u8], number: u64) {
+        let plain = lookalike::plain(line);
+        let line = plain.as_deref().unwrap_or(line);
         let found = lookalike::count(line).max(lookalike::is_cut_header(line).into());
         let of_profiles = lookalike::starts_profile(line);
         self.lookalikes(found.saturating_add(of_profiles.into()), number);

@@ -34,11 +34,66 @@ pub(crate) fn starts_profile(line: &[u8]) -> bool {
     PROFILE.find(line).is_some_and(|at| {
         let (before, after) = line.split_at_checked(at).unwrap_or_default();
         let is_number = after.get(PROFILE.needle().len()).is_some_and(u8::is_ascii_digit);
-        is_number && [&b"goroutine"[..], b"goroutineleak"].iter().any(|name| before.ends_with(name))
+        is_number && ends_nearly_in_goroutine(before)
     })
 }
 
 static PROFILE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" profile: total "));
+
+/// Names of profiles of goroutines; `go routine` is read as a prefix and a name.
+const NAMES: [&[u8]; 3] = [b"goroutine", b"goroutineleak", b"routine"];
+
+/// Whether the name of a profile is that of goroutines, damaged: `Goroutine`, `gorout1ne` of a text that
+/// was recognised in a picture, a soft hyphen inside it.
+pub(crate) fn is_nearly_goroutine(name: &[u8]) -> bool {
+    let plain = letters(name);
+    NAMES.iter().any(|wanted| wanted.len() == plain.len()) && ends_nearly_in_goroutine(name)
+}
+
+fn ends_nearly_in_goroutine(text: &[u8]) -> bool {
+    // Names have at most twice as many bytes that aren't letters.
+    let plain = letters(text.get(text.len().saturating_sub(39)..).unwrap_or(text));
+    let is_nearly = |wanted: &&[u8]| {
+        let end = plain.len().checked_sub(wanted.len()).and_then(|at| plain.get(at..));
+        let differs =
+            |end: &[u8]| end.iter().zip(*wanted).filter(|(one, other)| one != other).count();
+        end.is_some_and(|end| differs(end) <= if wanted.len() < 9 { 0 } else { 2 })
+    };
+    // A word of its own.
+    !plain.ends_with(b"coroutine") && NAMES.iter().any(is_nearly)
+}
+
+/// The letters and digits of a text, in lower case.
+fn letters(text: &[u8]) -> Vec<u8> {
+    text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
+}
+
+/// A line that names goroutines in capitals, or in the encoding of an address of the web, as it was before;
+/// `None` for other lines.
+pub(crate) fn plain(line: &[u8]) -> Option<Vec<u8>> {
+    if !ENCODED.iter().any(|word| word.find(line).is_some()) {
+        return None;
+    }
+    let mut plain = Vec::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((&byte, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|code| std::str::from_utf8(code).ok());
+        let code = code.filter(|_| byte == b'%').and_then(|code| u8::from_str_radix(code, 16).ok());
+        plain.push(match (code, byte) {
+            (Some(code), _) => code,
+            (None, b'+') => b' ',
+            (None, byte) => byte.to_ascii_lowercase(),
+        });
+        rest = if code.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    Some(plain)
+}
+
+static ENCODED: [LazyLock<Finder<'static>>; 3] = [
+    LazyLock::new(|| Finder::new(b"GOROUTINE ")),
+    LazyLock::new(|| Finder::new(b"oroutine%20")),
+    LazyLock::new(|| Finder::new(b"oroutine+")),
+];
 
 /// Whether a line inside a goroutine certainly belongs to something else: a header, the start of a
 /// crash, the end of a Markdown fence or of a test's output.
@@ -150,11 +205,46 @@ mod tests {
         for (line, is) in [
             (r#"{"log"=>"goroutine profile: total 30"}"#, true),
             ("<log>goroutineleak profile: total 1</log>", true),
+            ("Goroutine profile: total 30", true),
+            ("app | gorout1ne profile: total 30", true),
+            ("go routine profile: total 30", true),
+            ("gorou\u{ad}tine profile: total 30", true),
+            ("coroutine profile: total 30", false),
+            ("routing profile: total 30", false),
             ("heap profile: total 30", false),
             ("the goroutine profile: total of all", false),
         ] {
             assert_eq!(starts_profile(line.as_bytes()), is, "{line}");
         }
+    }
+
+    #[test]
+    fn names_of_profiles_that_are_nearly_goroutine_are_told_from_others() {
+        for name in
+            ["Goroutine", "gorout1ne", "g0rout1ne", "gorou\u{ad}tine", "routine", "GoroutineLeak"]
+        {
+            assert!(is_nearly_goroutine(name.as_bytes()), "{name}");
+        }
+        for name in
+            ["coroutine", "routing", "my/goroutine", "subroutine", "threads", "threadcreate"]
+        {
+            assert!(!is_nearly_goroutine(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn headers_in_capitals_and_in_the_encoding_of_addresses_are_seen() {
+        for (line, headers) in [
+            ("GOROUTINE 7 [CHAN RECEIVE, 5 MINUTES]:", 1),
+            ("goroutine%207%20%5Bselect%5D%3A%0Amain.f()%0A%0Agoroutine%208%20%5Bselect%5D%3A", 2),
+            ("x=goroutine+7+%5Bselect%5D%3A%0Amain.f%28%29%0A", 1),
+            ("goroutine%", 0),
+            ("x=goroutine+%", 0),
+        ] {
+            let plain = plain(line.as_bytes()).unwrap_or_default();
+            assert_eq!(count(&plain), headers, "{line}");
+        }
+        assert_eq!(plain(b"goroutine 7 [select]:"), None);
     }
 
     #[test]

@@ -191,3 +191,50 @@ fn a_crash_below_a_line_of_five_dashes_is_told_unless_it_is_the_same_one_on_anot
         assert!(found.last().is_some_and(|crash| crash.text == "boom"), "{before}");
     }
 }
+
+#[test]
+fn a_profile_whose_name_is_damaged_is_read_or_told() {
+    let records = "3 @ 0x400001 0x488\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n#\t0x487\tmain.g+0x3\t/src/b.go:9\n\n";
+    for name in [
+        "Goroutine",
+        "gorout1ne",
+        "go routine",
+        "gorou\u{ad}tine",
+        "goroutine",
+        "GOROUTINE",
+        "goroutineLeak",
+    ] {
+        let profile = format!("{name} profile: total 30\n{records}");
+        for text in [
+            profile.clone(),
+            format!("{profile}{DUMP}"),
+            format!("{DUMP}\n{profile}"),
+            format!("{DUMP}\n{profile}{DUMP}"),
+        ] {
+            assert!(!is_lost(&text), "{text}");
+        }
+        let alone = parse(&profile);
+        assert_eq!(alone.inputs.iter().map(|input| input.goroutines).sum::<i64>(), 3, "{name}");
+    }
+}
+
+#[test]
+fn dumps_in_capitals_or_in_the_encoding_of_addresses_are_told_beside_another() {
+    let records = "1 @ 0x400001 0x488\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n\n";
+    let encode = |text: &str| {
+        let code = |byte: u8| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' => {
+                (byte as char).to_string()
+            }
+            byte => format!("%{byte:02X}"),
+        };
+        text.bytes().map(code).collect::<String>()
+    };
+    for dump in [DUMP.to_owned(), format!("goroutine profile: total 1\n{records}")] {
+        for other in [dump.to_uppercase(), encode(&dump), encode(&dump).replace("%20", "+")] {
+            for text in [format!("{DUMP}\n{other}\n"), format!("{other}\n\n{DUMP}")] {
+                assert!(!is_lost(&text), "{text}");
+            }
+        }
+    }
+}
