@@ -62,8 +62,23 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
         mended.pop();
         mended.remove(0);
     }
+    mended.drain(..fence(mended));
     (mended != line).then_some(mended)
 }
+
+/// How many backquotes of Markdown stand before the first line of a dump: a fence without a line of its
+/// own, or the start of code whose end is elsewhere.
+fn fence(line: &[u8]) -> usize {
+    let quotes = line.iter().take_while(|&&byte| byte == b'`').count();
+    let inside = line.get(quotes..).unwrap_or_default();
+    let is_start = || FIRST_WORDS.iter().any(|word| word.find(inside).is_some());
+    let is_fence = quotes > 0 && memchr::memchr(b'`', inside).is_none() && is_start();
+    if is_fence { quotes } else { 0 }
+}
+
+/// One of these is in the first line of a dump.
+static FIRST_WORDS: LazyLock<[Finder<'static>; 4]> =
+    LazyLock::new(|| [&b"panic: "[..], b"fatal error: ", b"goroutine ", b"SIG"].map(Finder::new));
 
 /// How syslog writes a tab and some terminals write escapes. Searchers are built once: building
 /// one costs more than searching a line.
@@ -277,6 +292,8 @@ mod tests {
             ("goroutine 1 [running]:\rmain.main()\r", "goroutine 1 [running]:\nmain.main()"),
             ("main.(\\*T).f()", "main.(*T).f()"),
             ("`main.main()`", "main.main()"),
+            ("```panic: boom", "panic: boom"),
+            ("`2026/01/02 10:31:41 panic: boom", "2026/01/02 10:31:41 panic: boom"),
             (" \t ", ""),
         ] {
             assert_eq!(mended(bruised), clean, "{bruised:?}");
@@ -297,6 +314,9 @@ mod tests {
             "a #hashtag & more",
             "main.f({\"a→b\"})",
             "[main] done",
+            "```",
+            "```text",
+            "`panic: boom` is what I see",
         ] {
             assert_eq!(mended(line), line);
         }

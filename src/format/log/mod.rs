@@ -148,7 +148,12 @@ struct Stripped<'a> {
 /// a container whatever its text: then later lines can be wrapped in more. The decoder hasn't taken
 /// the line yet.
 pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
-    let known = kind(line, LAYERS).or_else(|| wraps_bruised(line).then_some(Kind::Mended));
+    let mended = || wraps_bruised(line).then_some(Kind::Mended);
+    // The fence before the first line would be taken for a part of its prefix.
+    let known = match line.first() {
+        Some(b'`') => mended().or_else(|| kind(line, LAYERS)),
+        _ => kind(line, LAYERS).or_else(mended),
+    };
     known.map(Decoder::new)
 }
 

@@ -94,6 +94,35 @@ pub(crate) fn fatal(line: &[u8]) -> Option<Fatal<'_>> {
     marks.find_map(|at| fatal_record(line.get(at..)?))
 }
 
+/// The text in quotes that klog or glog wrote, in a line of a log in JSON whose fields aren't known yet: its
+/// first line doesn't show that a dump follows.
+pub(crate) fn quoted_record(line: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let head = line.get(..line.len().min(MESSAGE)).unwrap_or_default();
+    let starts_record = |text: &[u8]| {
+        let (level, rest) = text.split_at_checked(1).unwrap_or_default();
+        let date = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        matches!(level, b"E" | b"F") && matches!(date, 4 | 6) && rest.get(date) == Some(&b' ')
+    };
+    let mut quotes = memchr::memchr_iter(b'"', head);
+    let quoted = quotes.find_map(|at| {
+        let text = line.get(at.saturating_add(1)..)?;
+        if starts_record(text) { line.get(at..) } else { None }
+    })?;
+    unquote(quoted).map(|(text, _)| text)
+}
+
+/// Whether a line has a message of its own about a panic, as controllers of Kubernetes write it.
+pub(crate) fn is_observed(line: &[u8]) -> bool {
+    memchr::memmem::find(line, b"Observed a panic").is_some()
+}
+
+/// Whether the value in a message about a panic goes on in the next line: it has more brackets that are
+/// opened than closed.
+pub(crate) fn goes_on(message: &[u8]) -> bool {
+    let count = |brackets: &[u8]| message.iter().filter(|byte| brackets.contains(byte)).count();
+    count(b"({") > count(b")}")
+}
+
 /// The same for a line without a prefix.
 fn fatal_record(line: &[u8]) -> Option<Fatal<'_>> {
     let (date, rest) = split_at_blank(line.strip_prefix(b"F")?)?;
@@ -182,6 +211,17 @@ mod tests {
         }
         let long = format!("level=error msg=\"panic: {}\"", "x".repeat(2 * MESSAGE));
         assert_eq!(message(long.as_bytes()).map(|message| message.len()), Some(MESSAGE));
+    }
+
+    #[test]
+    fn records_of_klog_are_found_in_the_quotes_of_another_logger() {
+        let text = "F0102 10:31:41.123456       1 main.go:7] no \"such\" port";
+        let json = serde_json::json!({"ts": "2026-01-02T10:31:41Z", "payload": text, "x": 1});
+        let quoted = quoted_record(json.to_string().as_bytes()).map(Cow::into_owned);
+        assert_eq!(quoted.as_deref(), Some(text.as_bytes()));
+        for line in [text, r#"{"a":"F16 is a jet","b":"E0102"}"#, r#"{"a":"F0102 10:31:41"#] {
+            assert_eq!(quoted_record(line.as_bytes()), None, "{line}");
+        }
     }
 
     #[test]

@@ -105,6 +105,8 @@ impl Stream {
 
     /// Notes the message of a logger about the goroutine that may follow.
     fn note_message(&mut self, line: &[u8]) {
+        let quoted = recovered::quoted_record(line);
+        let line = quoted.as_deref().unwrap_or(line);
         let fatal = recovered::fatal(line);
         if let Some(CrashHint::Fatal { text, .. }) = &mut self.crash_hint
             && let Some(more) = fatal.and_then(|more| more.text.strip_prefix(b"+"))
@@ -113,6 +115,16 @@ impl Stream {
             if text.len() < MESSAGE {
                 text.extend([b"\n", more].concat());
             }
+            return;
+        }
+        if let Some(CrashHint::Panic(text)) = &mut self.crash_hint
+            && fatal.is_none()
+            && text.len() < MESSAGE
+            && recovered::goes_on(text)
+            && !recovered::is_observed(line)
+        {
+            text.extend([b"\n", line].concat());
+            text.truncate(MESSAGE);
             return;
         }
         let panic = || recovered::message(line).map(|text| CrashHint::Panic(text.into_owned()));

@@ -363,3 +363,54 @@ fn the_value_of_a_panic_goes_on_after_a_goroutine_in_it() {
     let (_, slowly) = parse_with(&mut text.as_bytes(), &mut options);
     assert_eq!(described(&slowly), described(&profile));
 }
+
+#[test]
+fn a_fence_before_the_first_line_of_a_crash_takes_its_message_from_no_log() {
+    for prefix in [
+        "",
+        "2026/01/02 10:31:41 ",
+        "shop-1  | ",
+        "2026-01-02T10:31:41.123456789Z ",
+        "Jan 02 10:31:41 n1 shop[7]: ",
+    ] {
+        let text = format!("panic: boom\n\n{STACK}");
+        let log: String = text.lines().map(|line| format!("{prefix}{line}\n")).collect();
+        for fence in ["```", "It dies:\n```", "`"] {
+            let crash =
+                crash_of(&format!("{fence}{log}{}\n", fence.trim_start_matches("It dies:\n")));
+            assert_eq!(crash.text, "boom", "{fence}{log}");
+        }
+    }
+}
+
+#[test]
+fn a_message_of_klog_is_told_whichever_field_of_a_record_holds_its_lines() {
+    let text = format!(
+        "F0102 10:31:41.123456       1 main.go:14] no \"such\" port\n{}",
+        STACK.replace("net/http.(*conn).serve.func1", "k8s.io/klog/v2.stacks")
+    );
+    for field in ["log", "message", "textPayload", "anything"] {
+        for stream in [None, Some("stderr")] {
+            let record = |line: &str| serde_json::json!({"ts": "2026-01-02T10:31:41Z", "stream": stream, field: line});
+            let log: String = text.lines().map(|line| format!("{}\n", record(line))).collect();
+            let crash = crash_of(&log);
+            assert_eq!(
+                (crash.kind, crash.text.as_str()),
+                (CrashKind::Fatal, "no \"such\" port"),
+                "{log}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_value_of_a_panic_that_was_observed_is_told_with_all_its_lines() {
+    let klog = "E0102 10:31:41.123456       1 runtime.go:79] ";
+    let value = "Observed a panic: \"boom {\" (boom {\nat: panic(1)\n})";
+    let record = format!("{klog}{value}\n{STACK}");
+    for before in ["", "I0102 10:31:41.123456  1 a.go:7] panics: ({(\n"] {
+        let crash = crash_of(&format!("{before}{record}"));
+        assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Recovered, value), "{before}");
+    }
+    assert_eq!(told(&format!("{klog}Observed a panic: boom\nhello\n{STACK}")), [[""; 0]]);
+}
