@@ -139,8 +139,8 @@ pub struct Limits {
     pub binary_namesakes: usize,
     /// Nested inlined calls at one PC.
     pub inline_depth: usize,
-    /// Steps through tables in all look-ups of one binary together: seconds of work. Each of them may
-    /// take millions in a hostile one.
+    /// Steps through tables, and bytes of names, in all look-ups of one binary together: seconds of work.
+    /// Each of them may take millions in a hostile one.
     pub lookup_steps: u64,
     /// Bytes of build info: a module takes about 100.
     pub build_info: usize,

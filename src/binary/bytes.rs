@@ -17,7 +17,7 @@ pub(super) struct Bytes {
     len: u64,
     storage: Storage,
     failure: OnceLock<io::Error>,
-    /// Steps through tables that may still be taken.
+    /// Steps through tables, and bytes of names, that may still be read.
     steps: AtomicU64,
 }
 
@@ -68,7 +68,9 @@ impl Bytes {
         let before = self.steps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         if before.is_ok_and(|before| before <= count) {
             let most = LIMITS.lookup_steps;
-            let what = format!("its tables take more than {most} steps to look at (lookup_steps)");
+            let what = format!(
+                "its tables and names take more than {most} steps to look at (lookup_steps)"
+            );
             self.failure.get_or_init(|| io::Error::other(what));
         }
     }
@@ -157,8 +159,16 @@ impl Bytes {
         self.fill(range.start, &mut bytes).then(|| bytes.into())
     }
 
-    /// The bytes from `offset` to a NUL; `None` if there are more than [`LIMITS`]`.binary_name`.
+    /// The bytes from `offset` to a NUL; `None` if there are more than [`LIMITS`]`.binary_name`, or no step
+    /// may be taken any more: each byte is one, as names are copied, and any number of functions and calls
+    /// can share a long one.
     pub(super) fn text(&self, offset: u64) -> Option<Cow<'_, [u8]>> {
+        let text = self.text_at(offset).filter(|_| self.steps_left() > 0)?;
+        self.count_steps(text.len() as u64);
+        Some(text)
+    }
+
+    fn text_at(&self, offset: u64) -> Option<Cow<'_, [u8]>> {
         let part = self.part(offset);
         if let Some(end) = memchr::memchr(0, part) {
             return part.get(..end).filter(|text| text.len() <= LIMITS.binary_name).map(Cow::from);
@@ -306,6 +316,18 @@ mod tests {
         assert_eq!(file.text(at), memory.text(at));
         assert_eq!(file.u64(file.len() - 7), None);
         assert_eq!(file.text(file.len() - 7), None, "text without an end");
+    }
+
+    #[test]
+    fn names_can_be_read_until_their_bytes_are_too_many() {
+        let bytes = Bytes::from_memory(b"main.main\0".to_vec());
+        bytes.count_steps(bytes.steps_left() - 19);
+        for left in [10, 1, 0] {
+            assert_eq!(bytes.text(0).as_deref(), Some(&b"main.main"[..]));
+            assert_eq!((bytes.steps_left(), bytes.failure().is_some()), (left, left == 0));
+        }
+        assert_eq!(bytes.text(0), None);
+        assert!(bytes.failure().unwrap().to_string().contains("(lookup_steps)"));
     }
 
     #[test]

@@ -53,6 +53,10 @@ fn frames_of<'a>(function: &Function<'a>, pc: u64, frames: &mut Vec<Frame<'a>>) 
     for _ in 0..LIMITS.inline_depth {
         let (file, line) = function.position(at);
         let pc = function.entry().wrapping_add(at.into());
+        // A call that was inlined into itself has no end.
+        if frames.iter().any(|inner| inner.pc == pc) {
+            return None;
+        }
         let call = tree.as_ref().and_then(|tree| tree.call(tree.index(at)?));
         let Some(call) = call else {
             let (start_line, id) = (function.start_line(), function.id());

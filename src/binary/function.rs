@@ -212,7 +212,8 @@ fn is_call_stub(name: &[u8]) -> bool {
 /// The calls that the compiler replaced by the code of the called function.
 pub(super) struct InlineTree<'a> {
     binary: &'a Binary,
-    start: u64,
+    /// The offset of its rows in the file.
+    pub(super) start: u64,
     /// The table from PCs to calls of the tree.
     pub(super) indexes: u32,
 }

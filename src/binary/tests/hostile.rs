@@ -1,6 +1,6 @@
 //! Damaged binaries lead to an error or to answers, never to a panic or an endless loop.
 
-use super::fixture::{NAMES, cut};
+use super::fixture::{NAMES, cut, said};
 use crate::binary::{Binary, Evidence, Observed, PrintedCall, Slide};
 use proptest::prelude::*;
 
@@ -69,6 +69,24 @@ fn a_name_that_thousands_of_functions_have_finds_none() {
     assert!(binary.function_count() > crate::limits::LIMITS.binary_namesakes);
     assert_eq!(binary.functions().last().unwrap().name(), name);
     assert_eq!(binary.functions_named(&name).count(), 0);
+}
+
+#[test]
+fn a_call_that_was_inlined_into_itself_is_one_call() {
+    let mut bytes = cut("go1.27-elf").bytes;
+    let binary = Binary::from_bytes(bytes.clone()).unwrap();
+    let inlined = said("go1.27-elf", "stack").into_iter().flatten().find_map(|pc| {
+        let pc = u64::from_str_radix(pc.strip_prefix("0x")?, 16).ok()?.checked_sub(1)?;
+        Some(pc).filter(|&pc| binary.frames(pc).len() > 2)
+    });
+    let pc = inlined.unwrap();
+    let function = binary.function(pc).unwrap();
+    let (at, tree) = (function.distance(pc).unwrap(), function.inline_tree().unwrap());
+    let caller = tree.start as usize + tree.index(at).unwrap() as usize * 16 + 8;
+    bytes[caller..caller + 4].copy_from_slice(&at.to_le_bytes());
+    let hostile = Binary::from_bytes(bytes).unwrap();
+    assert_eq!(hostile.frames(pc), binary.frames(pc)[..1]);
+    assert!(hostile.read_error().is_none());
 }
 
 proptest! {
