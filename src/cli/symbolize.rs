@@ -10,7 +10,7 @@ use crate::error::{Error, Place, Result};
 use crate::limits::LIMITS;
 use crate::output::{Output, symbols as output};
 use crate::symbols::{open, readable};
-use crate::view::symbols::{About, Query, Symbolizer, Symbols};
+use crate::view::symbols::{About, Answers, Query, Symbolizer, Symbols};
 use clap::Args;
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read, StdinLock, Write};
@@ -68,7 +68,7 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
     if format == Output::Addr2line {
         emit(&to, format, &mut |out| converse(&symbolizer, &args.addresses, out))?;
     } else {
-        let mut rows = Vec::new();
+        let mut all_asked = Vec::new();
         let (mut questions, mut at) = (Questions::new(&args.addresses), 0);
         while let Some(text) = questions.next().map_err(|error| Error::io("stdin", &error))? {
             at += 1;
@@ -76,10 +76,10 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
                 continue;
             }
             let asked = Query::read(&text).ok_or_else(|| not_an_address(args, &text, at))?;
-            rows.extend(symbolizer.rows(&text, &asked));
+            all_asked.push((text.into_owned(), asked));
         }
         let about = About::of(&args.binary, &binary, &info);
-        let view = Symbols::new(about, rows);
+        let view = Symbols::new(about, Answers { symbolizer: &symbolizer, asked: all_asked });
         let screen = screen(&to);
         emit(&to, format, &mut |out| output::write(format, &view, &screen, out))?;
     }

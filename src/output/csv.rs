@@ -50,7 +50,7 @@ impl<R> Default for Columns<'_, R> {
     }
 }
 
-impl<'a, R: Copy> Columns<'a, R> {
+impl<'a, R: Clone> Columns<'a, R> {
     /// Adds a column; [`text`], [`number`] and [`maybe`] make its cells.
     pub(super) fn add(&mut self, name: impl Into<String>, cell: impl Fn(R) -> Vec<u8> + 'a) {
         self.0.push((name.into(), Box::new(cell)));
@@ -65,7 +65,8 @@ impl<'a, R: Copy> Columns<'a, R> {
         let mut rows = rows(out);
         rows.write_record(self.0.iter().map(|(name, _)| text(name))).map_err(io_error)?;
         for row in all {
-            rows.write_record(self.0.iter().map(|(_, cell)| cell(row))).map_err(io_error)?;
+            rows.write_record(self.0.iter().map(|(_, cell)| cell(row.clone())))
+                .map_err(io_error)?;
         }
         rows.flush()
     }

@@ -5,8 +5,9 @@ use super::csv::{Columns, maybe, text};
 use super::debug2::one_line;
 use super::table::{Column, Content, Table};
 use super::terminal::Screen;
-use crate::view::symbols::{OutermostFrame, Row, SymbolFrame, Symbols};
+use crate::view::symbols::{Answers, OutermostFrame, Row, SymbolFrame, Symbols};
 use std::io::{self, Write};
+use std::rc::Rc;
 
 /// The formats of `symbolize`; the first one is the default.
 pub const OFFERED: [Output; 4] = [Output::Table, Output::Json, Output::Csv, Output::Addr2line];
@@ -48,15 +49,15 @@ pub fn addr2line(place: Option<&OutermostFrame<'_>>, out: &mut dyn Write) -> io:
 }
 
 /// A row for each call, the innermost first; the address is in the first one.
-fn table(answers: &[Row<'_>], screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+fn table(answers: &Answers<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new([
         Column::new(Content::Text, "ADDRESS"),
         Column::new(Content::Name, "FUNCTION"),
         Column::new(Content::Path, "PLACE"),
         Column { dispensable: 1, ..Column::new(Content::Path, "MODULE") },
     ]);
-    for answer in answers {
-        let mut address = address(answer);
+    for answer in answers.rows() {
+        let mut address = address(&answer);
         if answer.frames.is_empty() {
             let why = if answer.address.is_some() { "not Go code" } else { "no such function" };
             table.row([address, format!("? ({why})"), String::new(), String::new()]);
@@ -82,27 +83,27 @@ fn address(answer: &Row<'_>) -> String {
 }
 
 /// A row for each call; a row without a call if the address is unknown.
-fn csv(answers: &[Row<'_>], out: &mut dyn Write) -> io::Result<()> {
-    type Call<'a> = (&'a Row<'a>, usize);
-    let rows = answers
-        .iter()
-        .flat_map(|answer| (0..answer.frames.len().max(1)).map(move |depth| (answer, depth)));
-    fn frame<'a>((answer, depth): Call<'a>) -> Option<&'a SymbolFrame<'a>> {
-        answer.frames.get(depth)
+fn csv(answers: &Answers<'_>, out: &mut dyn Write) -> io::Result<()> {
+    type Call<'a> = (Rc<Row<'a>>, usize);
+    let rows = answers.rows().map(Rc::new).flat_map(|answer| {
+        (0..answer.frames.len().max(1)).map(move |depth| (answer.clone(), depth))
+    });
+    fn frame<'r, 'a>((answer, depth): &'r Call<'a>) -> Option<&'r SymbolFrame<'a>> {
+        answer.frames.get(*depth)
     }
     let mut columns: Columns<'_, Call<'_>> = Columns::default();
     columns.add("asked", |(answer, _)| text(&answer.asked));
     columns.add("address", |(answer, _)| {
         maybe(answer.address.map(|address| format!("{:#x}", address.0)))
     });
-    columns.add("depth", move |call| maybe(frame(call).map(|_| call.1)));
-    columns.add("func", move |call| text(frame(call).map_or(&b""[..], |frame| &frame.func)));
+    columns.add("depth", move |call| maybe(frame(&call).map(|_| call.1)));
+    columns.add("func", move |call| text(frame(&call).map_or(&b""[..], |frame| &frame.func)));
     columns.add("file", move |call| {
-        text(frame(call).and_then(|frame| frame.file.as_deref()).unwrap_or_default())
+        text(frame(&call).and_then(|frame| frame.file.as_deref()).unwrap_or_default())
     });
-    columns.add("line", move |call| maybe(frame(call).map(|frame| frame.line)));
+    columns.add("line", move |call| maybe(frame(&call).map(|frame| frame.line)));
     columns.add("module", move |call| {
-        text(frame(call).and_then(|frame| frame.module.as_deref()).unwrap_or_default())
+        text(frame(&call).and_then(|frame| frame.module.as_deref()).unwrap_or_default())
     });
     columns.write(rows, out)
 }

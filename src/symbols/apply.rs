@@ -34,7 +34,7 @@ pub(super) fn apply(
     };
     for mut inside in lists {
         inside.retain(|&id| is_inside(profile.location(id), mapping));
-        for (id, frames) in frames_of(profile, &inside, found, format.is_proto()) {
+        for (id, frames) in frames_of(profile, inside, found, format.is_proto()) {
             if (options.resymbolize || !has_name(profile, id))
                 && !frames.is_empty()
                 && named.insert(id)
@@ -69,30 +69,31 @@ pub(super) fn apply(
 }
 
 /// The frames of locations, leaf first. A location of a proto is a call with everything that was inlined
-/// into it; in texts inlined calls can have addresses of their own.
+/// into it; in texts inlined calls can have addresses of their own. They are looked up one by one, as a
+/// hostile binary may have a thousand long names at each address.
 fn frames_of<'a>(
     profile: &Profile,
-    list: &[LocationId],
+    list: Vec<LocationId>,
     found: Match<'a>,
     is_proto: bool,
-) -> Vec<(LocationId, Vec<crate::binary::Frame<'a>>)> {
+) -> Box<dyn Iterator<Item = (LocationId, Vec<crate::binary::Frame<'a>>)> + 'a> {
     let binary = &found.program.binary;
-    let addresses = list.iter().map(|&id| profile.location(id).address);
-    let at = |address: u64| binary.shown_frames(found.slide.to_binary(address));
+    let addresses: Vec<u64> = list.iter().map(|&id| profile.location(id).address).collect();
+    let at = move |address: u64| binary.shown_frames(found.slide.to_binary(address));
     if is_proto {
-        return list.iter().copied().zip(addresses.map(at)).collect();
+        return Box::new(list.into_iter().zip(addresses.into_iter().map(at)));
     }
-    let returns: Vec<u64> = addresses.map(|address| address.wrapping_add(1)).collect();
-    let mut named_calls = Vec::new();
-    for call in binary.call_ranges(&returns, found.slide) {
-        let mut frames = at(returns[call.start].wrapping_sub(1)).into_iter();
-        for position in call.clone() {
+    let returns: Vec<u64> = addresses.iter().map(|address| address.wrapping_add(1)).collect();
+    let calls = binary.call_ranges(&returns, found.slide).into_iter();
+    Box::new(calls.flat_map(move |call| {
+        let mut frames = at(addresses[call.start]).into_iter();
+        let of_position = |position: usize| {
             let is_last = position + 1 == call.end;
             let most = if is_last { usize::MAX } else { 1 };
-            named_calls.push((list[position], frames.by_ref().take(most).collect()));
-        }
-    }
-    named_calls
+            (list[position], frames.by_ref().take(most).collect())
+        };
+        call.clone().map(of_position).collect::<Vec<_>>()
+    }))
 }
 
 fn has_name(profile: &Profile, id: LocationId) -> bool {

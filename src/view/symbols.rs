@@ -16,13 +16,36 @@ pub struct Symbols<'a> {
     /// The binary.
     pub binary: About,
     /// The results for each address, in the order of the requests.
-    pub rows: Vec<Row<'a>>,
+    pub rows: Answers<'a>,
 }
 
 impl<'a> Symbols<'a> {
     /// The document with these results.
-    pub fn new(binary: About, rows: Vec<Row<'a>>) -> Symbols<'a> {
+    pub fn new(binary: About, rows: Answers<'a>) -> Symbols<'a> {
         Symbols { schema: SCHEMA, binary, rows }
+    }
+}
+
+/// Requests, and what answers them. Results are made while they are written: a hostile binary may have a
+/// thousand long names at each address.
+#[derive(Clone, Debug)]
+pub struct Answers<'a> {
+    /// The binary that is asked.
+    pub symbolizer: &'a Symbolizer<'a>,
+    /// The texts of the requests, and what they mean.
+    pub asked: Vec<(String, Query)>,
+}
+
+impl<'a> Answers<'a> {
+    /// The results of all requests.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'a>> {
+        self.asked.iter().flat_map(|(text, asked)| self.symbolizer.rows(text, asked))
+    }
+}
+
+impl Serialize for Answers<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.rows())
     }
 }
 
