@@ -1,38 +1,63 @@
 //! Outputs must not be written over each other, over an input, or over another file that a run reads.
 
-use super::args::{InputArgs, RuleArgs};
+use super::args::InputArgs;
 use super::destination::{Destination, folder_of};
+use super::session::reading;
+use crate::config::{Config, Layer};
 use crate::error::{Error, Result};
 use crate::load::{LoadOptions, load};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+
+/// Whether a file may be one that is looked for.
+type MayBe = fn(&Path) -> bool;
 
 /// What a run reads.
 #[derive(Default)]
 pub(super) struct Reads<'a> {
     /// Files, folders and other inputs.
     pub(super) inputs: &'a [OsString],
-    /// Files that options name, each with its option.
-    pub(super) options: Vec<(&'static str, &'a Path)>,
+    /// Other files, each with the option or setting that names it.
+    pub(super) named: Vec<(&'static str, PathBuf)>,
+    /// What is looked for by its name: the option that does so, and whether a file may be it.
+    pub(super) found: Vec<(&'static str, MayBe)>,
+    /// How inputs are read.
+    pub(super) how: LoadOptions,
 }
 
 impl<'a> Reads<'a> {
     /// Inputs alone.
     pub(super) fn inputs(inputs: &'a [OsString]) -> Reads<'a> {
-        Reads { inputs, options: Vec::new() }
+        Reads { inputs, ..Reads::default() }
     }
 
-    /// Adds the files of these options.
-    pub(super) fn and_files(mut self, input: &'a InputArgs, rules: &'a RuleArgs) -> Reads<'a> {
-        let binaries = input.binaries.iter().map(|path| ("--binary", path.as_path()));
-        let ca = input.http_ca.iter().map(|path| ("--http-ca", path.as_path()));
-        self.options.extend(binaries.chain(ca));
-        self.and_rules(rules)
+    /// Adds the files of these options and settings, and how inputs are read.
+    ///
+    /// # Errors
+    ///
+    /// If an option is wrong.
+    pub(super) fn and_files(mut self, input: &InputArgs, config: &Config) -> Result<Reads<'a>> {
+        let binaries = input.binaries.iter().map(|path| ("--binary", path.clone()));
+        let ca = input.http_ca.iter().map(|path| ("--http-ca", path.clone()));
+        self.named.extend(binaries.chain(ca));
+        self.how = reading(input)?;
+        Ok(self.and_settings(config))
     }
 
-    /// Adds the file of `--config`.
-    pub(super) fn and_rules(mut self, rules: &'a RuleArgs) -> Reads<'a> {
-        self.options.extend(rules.config.iter().map(|path| ("--config", path.as_path())));
+    /// Adds the files with settings, and those that settings name.
+    pub(super) fn and_settings(mut self, config: &Config) -> Reads<'a> {
+        self.named.extend(config.files.iter().map(|file| {
+            let of = match file.layer {
+                Layer::Flag => "--config",
+                Layer::Environment => "STACKGAZER_CONFIG",
+                Layer::Project => "the project's settings",
+                Layer::User => "the user's settings",
+            };
+            (of, file.path.clone())
+        }));
+        for (of, key) in [("check.allow", "allow"), ("check.baseline", "baseline")] {
+            self.named.extend(config.check.texts(key).iter().map(|path| (of, path.into())));
+        }
         self
     }
 
@@ -41,7 +66,7 @@ impl<'a> Reads<'a> {
         let is_it = |input: &OsString| {
             let input = Path::new(if input == "-" { OsStr::new("/dev/stdin") } else { input });
             match input.is_dir() {
-                true => is_below(file, input) && would_be_read(file),
+                true => is_below(file, input) && would_be_read(file, &self.how),
                 false => input.is_file() && Identity::of(input) == *identity,
             }
         };
@@ -52,6 +77,9 @@ impl<'a> Reads<'a> {
         }
     }
 }
+
+/// What names a baseline that is read.
+const BASELINES: [&str; 2] = ["--baseline", "check.baseline"];
 
 /// Fails if two outputs would be written to one file, or one over a file that is read. A baseline may
 /// be written over itself.
@@ -78,12 +106,20 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -
         if reads.has_input(path, identity) {
             return fail(format!("{option} would write over an input"));
         }
-        let is_update = |of: &str| *option == "--write-baseline" && of == "--baseline";
-        let mut named = reads.options.iter().filter(|(of, _)| !is_update(of));
+        let is_update = |of: &str| *option == "--write-baseline" && BASELINES.contains(&of);
+        let mut named = reads.named.iter().filter(|(of, _)| !is_update(of));
         if let Some((of, _)) =
             named.find(|(_, file)| file.is_file() && Identity::of(file) == *identity)
         {
             return fail(format!("{option} would write over the file of {of}"));
+        }
+        // What a link leads to is written.
+        let target = path.canonicalize();
+        let mut found = reads.found.iter();
+        if let Some((by, _)) =
+            found.find(|(_, may_be)| target.as_ref().is_ok_and(|target| may_be(target)))
+        {
+            return fail(format!("{option} would write over a file that {by} may read"));
         }
     }
     Ok(())
@@ -97,9 +133,9 @@ pub(super) fn is_below(path: &Path, folder: &Path) -> bool {
 
 /// Whether a file in a folder that is an input holds goroutines or a profile, or is a table. Others,
 /// such as the report of the run before, are skipped when the folder is read.
-fn would_be_read(file: &Path) -> bool {
+fn would_be_read(file: &Path, how: &LoadOptions) -> bool {
     let is_table = file.extension().is_some_and(|extension| extension == "parquet");
-    let holds = || load(&[file.into()], &LoadOptions::default());
+    let holds = || load(&[file.into()], how);
     is_table || holds().is_ok_and(|loaded| !loaded.profile.inputs.is_empty())
 }
 
@@ -175,7 +211,7 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         let to = Destination::of(Some(&file)).unwrap();
         let answer = |option: &str, of: &'static str| {
-            let reads = Reads { options: vec![(of, &file)], ..Reads::default() };
+            let reads = Reads { named: vec![(of, file.clone())], ..Reads::default() };
             check_apart(&[(option, &to)], &reads).map_err(|error| error.to_string())
         };
         let error = answer("--report", "--baseline").unwrap_err();

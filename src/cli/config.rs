@@ -63,8 +63,8 @@ pub(super) fn run(args: &ConfigArgs) -> Result<Exit> {
 
 fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
     let format = Output::pick(args.format.as_deref(), &output::OFFERED)?;
-    check_writable(args, &Reads::default().and_rules(rules))?;
     let config = Config::load(&rules.request(), &Places::of_process())?;
+    check_writable(args, &Reads::default().and_settings(&config))?;
     // What can't be used is an error here too, not only when something is read.
     RuleSet::compile(config.rules.clone())?;
     super::check::gate(&config.check)?;

@@ -115,6 +115,14 @@ pub(super) fn workspace() -> Workspace {
     })
 }
 
+/// The file that names a Go module.
+const MODULE_FILE: &str = "go.mod";
+
+/// Whether a file may be one of those that tell reports where modules are.
+pub(super) fn is_module_file(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == MODULE_FILE)
+}
+
 /// The Go modules in a repository, and the folders that they are in.
 fn modules(root: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
@@ -122,7 +130,7 @@ fn modules(root: &Path) -> Vec<(String, String)> {
     let mut entries = 0;
     while let Some((folder, depth)) = folders.pop() {
         let path = root.join(&folder);
-        if let Some(module) = module(&path.join("go.mod")) {
+        if let Some(module) = module(&path.join(MODULE_FILE)) {
             found.push((module, folder.to_string_lossy().into_owned()));
         }
         if depth == LIMITS.module_depth {

@@ -171,7 +171,8 @@ impl<'c> Plan<'c> {
         let filter = Filter::compile(&common.select.select())?;
         let presence = Presence::compile(&common.select.only_in, &common.select.missing_in)?;
         let prune = Prune::compile(&common.prune.options())?;
-        let (rules, own) = settings(&common.rules, common.input.strict)?;
+        let (config, own) = settings(&common.rules, common.input.strict)?;
+        let rules = RuleSet::compile(config.rules.clone())?;
         let InputArgs { binaries, resymbolize, force_binary, .. } = &common.input;
         let options = symbols::Options { resymbolize: *resymbolize, force: *force_binary };
         let programs = Programs::open(binaries, options)?;
@@ -180,7 +181,7 @@ impl<'c> Plan<'c> {
         order(&mut arguments)?;
         let subtracted = base.behind(arguments.len());
         arguments.extend_from_slice(base.inputs());
-        let reads = Reads::inputs(&arguments).and_files(&common.input, &common.rules);
+        let reads = Reads::inputs(&arguments).and_files(&common.input, &config)?;
         check_writable(&common.output, &reads)?;
         let sizes = match common.value.value() {
             Some(stack_bytes::KIND) => StackSizes::Counted,
@@ -260,8 +261,8 @@ fn refuse_tables(profile: &Profile, asked: &str, what: &str) -> Result<()> {
     Err(Error::misuse(&input.path, text).advise("name the dump or profile that they were made of"))
 }
 
-/// The compiled rules, and what own code is. Warns about parts of a settings file that aren't supported.
-fn settings(args: &RuleArgs, strict: bool) -> Result<(RuleSet, Own)> {
+/// The settings, and what own code is. Warns about parts of a settings file that aren't supported.
+fn settings(args: &RuleArgs, strict: bool) -> Result<(Config, Own)> {
     let config = Config::load(&args.request(), &Places::of_process())?;
     if strict && let Some(warning) = config.warnings.first() {
         return Err(warning.clone());
@@ -273,16 +274,11 @@ fn settings(args: &RuleArgs, strict: bool) -> Result<(RuleSet, Own)> {
         Some(Value::Texts(patterns)) => Own::compile(patterns)?,
         _ => Own::default(),
     };
-    Ok((RuleSet::compile(config.rules)?, own))
+    Ok((config, own))
 }
 
-fn load_options(
-    common: &Common,
-    keep: Keep,
-    filter: &Filter,
-    rules: &RuleSet,
-) -> Result<LoadOptions> {
-    let input = &common.input;
+/// How inputs are read, whatever a command needs of them.
+pub(super) fn reading(input: &InputArgs) -> Result<LoadOptions> {
     let line_prefix = match &input.line_prefix {
         None => None,
         Some(pattern) => Some(
@@ -300,6 +296,16 @@ fn load_options(
                 .advise(format!("use one of {}", known.join(", ")))
         })?),
     };
+    Ok(LoadOptions { format, line_prefix, ..LoadOptions::default() })
+}
+
+fn load_options(
+    common: &Common,
+    keep: Keep,
+    filter: &Filter,
+    rules: &RuleSet,
+) -> Result<LoadOptions> {
+    let input = &common.input;
     let goroutines = keep.goroutines || filter.needs_goroutines();
     Ok(LoadOptions {
         source: SourceOptions {
@@ -316,8 +322,6 @@ fn load_options(
             capture: input.capture,
             http: http_options(input)?,
         },
-        format,
-        line_prefix,
         keep: Keep { goroutines, calls: keep.calls || !input.binaries.is_empty(), ..keep },
         threads: input.threads.unwrap_or_else(default_threads),
         extract: extract(rules),
@@ -327,6 +331,7 @@ fn load_options(
             Some(folder) if !filter.needs_goroutines() => Some(folder.nearest().to_owned()),
             _ => None,
         },
+        ..reading(input)?
     })
 }
 

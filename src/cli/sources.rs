@@ -10,6 +10,11 @@ use std::rc::Rc;
 /// The file name extensions of source: a profile can name any file of this machine.
 const SOURCE: [&str; 10] = ["go", "s", "S", "c", "h", "cc", "cpp", "cxx", "m", "rs"];
 
+/// Whether the extension of a file's name is that of source.
+pub(super) fn is_source(path: &Path) -> bool {
+    SOURCE.iter().any(|known| path.extension().is_some_and(|end| end == *known))
+}
+
 /// The folders with sources.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
@@ -65,7 +70,7 @@ impl Sources {
         // Windows accepts both.
         let file = listing.file.replace('\\', "/");
         let path = Path::new(&file);
-        if !SOURCE.iter().any(|known| path.extension().is_some_and(|end| end == *known)) {
+        if !is_source(path) {
             return Vec::new();
         }
         let elements: Vec<&str> = file.split('/').filter(|element| !element.is_empty()).collect();

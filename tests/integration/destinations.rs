@@ -121,6 +121,55 @@ fn one_file_is_written_once_and_inputs_are_not_written_over() {
     assert_eq!(read(&sandbox, "dump.txt"), DUMP);
 }
 
+#[test]
+fn files_with_settings_and_those_that_options_look_for_are_not_written_over() {
+    let sandbox = sandbox();
+    sandbox.file("stackgazer.toml", "check.allow = 'allow.toml'\ncheck.baseline = 'base.toml'\n");
+    sandbox.file("allow.toml", "");
+    sandbox.file("base.toml", "");
+    sandbox.file("go.mod", "module example.com/shop\n");
+    sandbox.file("a.go", "package main\n");
+    symlink("go.mod", sandbox.path().join("link")).expect("a link");
+    for (line, what) in [
+        ("summarize --to stackgazer.toml", "the file of the project's settings"),
+        ("check --write-baseline stackgazer.toml", "the file of the project's settings"),
+        ("config show --to stackgazer.toml", "the file of the project's settings"),
+        ("summarize -o html --to allow.toml", "the file of check.allow"),
+        ("check --report json=base.toml", "the file of check.baseline"),
+        ("check --report json=link", "a file that --report may read"),
+        ("check --report sarif=new --to go.mod", "a file that --report may read"),
+        ("summarize --list main --to a.go", "a file that --list may read"),
+    ] {
+        let inputs = ["dump.txt"].into_iter().filter(|_| !line.starts_with("config"));
+        let ran = sandbox.run(line.split(' ').chain(inputs)).code(2);
+        ran.says(&format!("would write over {what}"));
+    }
+    let (_, _, said) = shell(
+        &sandbox,
+        "STACKGAZER_CONFIG=base.toml $S summarize dump.txt --to base.toml < /dev/null",
+    );
+    assert!(said.contains("would write over the file of STACKGAZER_CONFIG"), "{said}");
+    // A baseline of settings may be written anew, and what isn't looked for too.
+    sandbox.run(["check", "dump.txt", "--write-baseline", "base.toml"]).code(0);
+    sandbox.run(["summarize", "dump.txt", "--to", "a.go"]).quiet();
+    sandbox.run(["summarize", "--list", "main", "dump.txt", "--to", "new.go"]).code(0);
+}
+
+#[test]
+fn what_only_an_option_makes_a_dump_in_a_folder_is_not_written_over() {
+    let sandbox = Sandbox::new();
+    let lines = DUMP.lines().map(|line| format!("XX| {line}\n")).collect::<String>();
+    sandbox.file("dumps/goroutine.txt", &lines);
+    let to = ["--to", "dumps/goroutine.txt"];
+    let prefix = ["--line-prefix", "XX. "];
+    let ran = sandbox.run(["summarize", "dumps"].into_iter().chain(prefix).chain(to)).code(2);
+    ran.says("--to would write over an input");
+    let report = ["check", "dumps", "--report", "json=dumps/goroutine.txt"];
+    let ran = sandbox.run(report.into_iter().chain(prefix)).code(2);
+    ran.says("--report would write over an input");
+    assert_eq!(read(&sandbox, "dumps/goroutine.txt"), lines);
+}
+
 /// Whether a program that is started here ignores a signal: shells have those in the background ignore
 /// SIGINT, nohup has them ignore SIGHUP.
 pub(crate) fn is_ignored(signal: u32) -> bool {

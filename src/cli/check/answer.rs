@@ -54,10 +54,13 @@ impl<'a> Gate<'a> {
         outputs.extend(baseline.iter().map(|(_, to)| ("--write-baseline", to)));
         outputs.extend(reports.iter().map(|report| ("--report", &report.to)));
         let reads = Reads::inputs(&common.input.inputs);
-        let mut reads = reads.and_files(&common.input, &common.rules);
+        let mut reads = reads.and_files(&common.input, &config)?;
         let gate = &args.gate;
-        reads.options.extend(gate.allow.iter().map(|path| ("--allow", path.as_path())));
-        reads.options.extend(gate.baseline.iter().map(|path| ("--baseline", path.as_path())));
+        reads.named.extend(gate.allow.iter().map(|path| ("--allow", path.clone())));
+        reads.named.extend(gate.baseline.iter().map(|path| ("--baseline", path.clone())));
+        if !reports.is_empty() {
+            reads.found.push(("--report", report::is_module_file));
+        }
         check_apart(&outputs, &reads)?;
         let has_page = format == Output::Html || reports.iter().any(report::Request::is_page);
         args.page.check_of_report(format, has_page, &common.output)?;
