@@ -81,6 +81,8 @@ pub enum Outcome {
     Unknown,
     /// Only calls are known, whose goroutines have no header; with the line of the first.
     Headless(u64),
+    /// Only frames are known, as loggers and errors write them; with the line of the first.
+    Logged(u64),
 }
 
 /// Reads one stream of bytes, already decompressed, into the builder.

@@ -180,13 +180,12 @@ impl Reader<'_> {
         }));
         let stream = counted.into_stream();
         let panicked = result.is_err();
-        let headless = match result {
-            Ok(Ok(Outcome::Headless(line))) => Some(line),
-            _ => None,
-        };
+        let outcome = result.as_ref().ok().and_then(|read| read.as_ref().ok()).copied();
         let (ending, error, understood) = match result {
             Ok(Ok(Outcome::Read)) => (stream.finish(), None, true),
-            Ok(Ok(Outcome::Unknown | Outcome::Headless(_))) => (stream.leave(), None, false),
+            Ok(Ok(Outcome::Unknown | Outcome::Headless(_) | Outcome::Logged(_))) => {
+                (stream.leave(), None, false)
+            }
             // A file in a folder or archive that turns out to be something else is skipped like a
             // README: nobody named it.
             Ok(Err(error)) if error.kind == ErrorKind::Unknown && !meta.picked => {
@@ -212,7 +211,7 @@ impl Reader<'_> {
             }
             part = Some(ReadPart { read: self.states.take_read(state), name });
         } else if error.is_none() && meta.picked {
-            error = Some(unknown(meta, bytes, headless));
+            error = Some(unknown(meta, bytes, outcome));
         } else if error.is_none() {
             *skipped += 1;
         }
@@ -252,7 +251,7 @@ fn keep_captured(captured: Captured, builder: &mut ProfileBuilder) {
 }
 
 /// The error of an input that nothing is known of, but the line of its first call if it has some.
-fn unknown(meta: &InputMeta, bytes: u64, headless: Option<u64>) -> Error {
+fn unknown(meta: &InputMeta, bytes: u64, outcome: Option<Outcome>) -> Error {
     let path = meta.path.as_str();
     if path.ends_with(".parquet") {
         return Error::new(ErrorKind::Unknown, path, "is one of the tables of an export")
@@ -266,7 +265,13 @@ fn unknown(meta: &InputMeta, bytes: u64, headless: Option<u64>) -> Error {
         let what = "is packed (br) in a way that isn't read";
         return Error::new(ErrorKind::Unknown, path, what).advise("unpack it first");
     }
-    if let Some(line) = headless {
+    if let Some(Outcome::Logged(line)) = outcome {
+        let what = "has the stack of an error or of a record of a log, which is no dump";
+        return Error::new(ErrorKind::Unknown, path, what).at(Place::Line(line)).advise(
+            "take a dump of all goroutines: `curl 'HOST:PORT/debug/pprof/goroutine?debug=2'`, or `kill -QUIT PID`",
+        );
+    }
+    if let Some(Outcome::Headless(line)) = outcome {
         let what = "has calls without the header of their goroutine";
         return Error::new(ErrorKind::Unknown, path, what)
             .at(Place::Line(line))

@@ -255,6 +255,16 @@ fn calls_without_a_header_are_told_with_their_line_and_what_to_do() {
 }
 
 #[test]
+fn the_stack_of_a_record_of_a_log_is_told_with_its_line_and_what_to_do() {
+    let sandbox = Sandbox::new();
+    let record = r#"{"msg":"lost","stacktrace":"main.lose\n\t/srv/shop/main.go:12\nmain.main\n\t/srv/shop/main.go:5"}"#;
+    sandbox.file("zap.log", format!("started\n{record}\n"));
+    let error = "zap.log: has the stack of an error or of a record of a log, which is no dump (line 2); \
+        take a dump of all goroutines: ";
+    sandbox.run(["summarize", "zap.log"]).code(2).says(error);
+}
+
+#[test]
 fn holes_in_a_text_and_profiles_in_unknown_wrappers_are_losses() {
     let sandbox = Sandbox::new();
     let goroutine = |id: usize| {

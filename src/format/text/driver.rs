@@ -19,6 +19,8 @@ pub(super) enum Content {
     Dump,
     /// Only frames, from this line on.
     Frames(u64),
+    /// Only frames as loggers and errors write them, from this line on.
+    LoggedFrames(u64),
     /// Only a profile of this name, which counts something else.
     OtherProfile(String),
 }
@@ -135,7 +137,8 @@ impl Driver<'_, '_> {
         self.stream.finish(&mut self.shared);
         self.shared.warn_of_losses();
         let Some(input) = self.shared.input else {
-            let frames = self.shared.first_frame().map_or(Content::Nothing, Content::Frames);
+            let logged = self.shared.logged_frame.map_or(Content::Nothing, Content::LoggedFrames);
+            let frames = self.shared.first_frame().map_or(logged, Content::Frames);
             return self.shared.other_profile.map_or(frames, Content::OtherProfile);
         };
         let found = self.shared.builder.input_mut(input);

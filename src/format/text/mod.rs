@@ -145,6 +145,7 @@ pub(crate) fn read(
         Content::Dump => Ok(Outcome::Read),
         Content::Nothing => Ok(Outcome::Unknown),
         Content::Frames(line) => Ok(Outcome::Headless(line)),
+        Content::LoggedFrames(line) => Ok(Outcome::Logged(line)),
         Content::OtherProfile(name) => {
             let what = format!("a {name} profile of a C++ program (gperftools), which isn't read");
             Err(Error::new(ErrorKind::Unknown, template.path.clone(), what)

@@ -2,7 +2,7 @@
 
 use crate::format::Observer;
 use crate::format::traceback::cache::Records;
-use crate::format::traceback::lookalike;
+use crate::format::traceback::{lines, lookalike};
 use crate::profile::{Input, InputId, ProfileBuilder, WarningKind};
 
 /// Lines that were skipped: how many, the number of the first one, and the input at that point.
@@ -44,6 +44,8 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) headless: Skipped,
     /// The line of the first stack of the runtime that belongs to no goroutine.
     pub(crate) runtime_stack: Option<u64>,
+    /// The line of the first frame that a logger or an error wrote, in a text that holds no dump so far.
+    pub(crate) logged_frame: Option<u64>,
     /// Quoted texts without their end.
     pub(crate) cut: Skipped,
     /// Lines with a run of NUL bytes.
@@ -72,6 +74,7 @@ impl<'a, 'o> Shared<'a, 'o> {
             unread: Skipped::default(),
             headless: Skipped::default(),
             runtime_stack: None,
+            logged_frame: None,
             cut: Skipped::default(),
             holes: Skipped::default(),
             other_profile: None,
@@ -104,6 +107,14 @@ impl<'a, 'o> Shared<'a, 'o> {
     /// Notes frames whose goroutine or profile has no header.
     pub(super) fn without_header(&mut self, number: u64) {
         self.headless.add(1, number, self.input);
+    }
+
+    /// Notes a line of text that may be all there is of a stack.
+    pub(super) fn note_logged_frame(&mut self, line: &[u8], number: u64) {
+        let is_first = self.input.is_none() && self.logged_frame.is_none();
+        if is_first && lines::is_frame_of_logger(line) {
+            self.logged_frame = Some(number);
+        }
     }
 
     /// Notes a quoted text of a log without a closing quote, which may have been longer.

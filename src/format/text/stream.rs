@@ -427,6 +427,7 @@ impl Stream {
         self.text_lines(1, shared);
         shared.passed_over(line, self.line_number);
         self.loose_frame(line, shared);
+        shared.note_logged_frame(line, self.line_number);
         self.note_crash(line);
     }
 

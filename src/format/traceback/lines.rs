@@ -138,6 +138,20 @@ pub(crate) fn indented_place(line: &[u8]) -> Option<FileLine<'_>> {
     (text.len() < line.len() || is_source || place.offset).then_some(place)
 }
 
+/// Whether a line holds the frame of a stack that isn't a dump: zap's field `stacktrace`, zerolog's list of
+/// frames, and errors that print theirs have names without arguments, and places without offsets.
+pub(crate) fn is_frame_of_logger(line: &[u8]) -> bool {
+    let has = |part: &[u8]| memchr::memmem::find(line, part).is_some();
+    if !has(b".go") {
+        return false;
+    }
+    let text = line.trim_ascii();
+    let is_place = text.len() < line.len()
+        && text.starts_with(b"/")
+        && file_and_line(text).is_some_and(|(file, _)| file.ends_with(b".go"));
+    is_place || has(br"\n\t/") && has(b".go:") || has(br#""func":"#) && has(br#""source":"#)
+}
+
 /// `/src/a b/main.go:40`
 pub(crate) fn file_and_line(text: &[u8]) -> Option<(&[u8], i64)> {
     let colon = memchr::memrchr(b':', text)?;

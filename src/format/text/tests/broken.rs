@@ -182,3 +182,23 @@ fn calls_without_any_header_are_no_dump_and_their_line_is_told() {
         assert_eq!((outcome, profile.inputs.len()), (Outcome::Headless(line), 0), "{text}");
     }
 }
+
+#[test]
+fn stacks_that_loggers_and_errors_write_are_no_dump_and_their_line_is_told() {
+    let stack = "main.lose\n\t/srv/shop/main.go:12\nmain.main\n\t/srv/shop/main.go:5\n";
+    let zap = serde_json::json!({"level": "error", "msg": "order is lost", "stacktrace": stack});
+    let frames = serde_json::json!([{"func": "lose", "line": "12", "source": "main.go"}]);
+    let zerolog = serde_json::json!({"level": "error", "stack": frames});
+    for (text, line) in [
+        (format!("{zap}\n"), 1),
+        (format!("started\n{zerolog}"), 2),
+        (format!("2026-01-02T10:31:41Z\tERROR\tshop/main.go:12\torder is lost\n{stack}"), 3),
+    ] {
+        let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
+        assert_eq!((outcome, profile.inputs.len()), (Outcome::Logged(line), 0), "{text}");
+        assert!(parse(&format!("{text}\n{DUMP}")).inputs[0].complete(), "{text}");
+    }
+    for text in ["main.go:12\n", "\tmain.go:12: x is unused\n", "a.go\n", "{\"source\": \"x\"}\n"] {
+        assert_eq!(parse_as(text.as_bytes(), usize::MAX).0, Outcome::Unknown, "{text}");
+    }
+}
