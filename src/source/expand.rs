@@ -1,17 +1,17 @@
 //! Turns arguments into units that can be read independently of each other.
 
 use super::budget::Allowance;
-use super::directory::{self, FoundFile};
+use super::directory::{self, FileState, Found, FoundFile};
 use super::extent::Extent;
 use super::magic::{Packing, read_head};
 use super::origin::{Members, Origin};
-use super::pick::Choice;
+use super::pick::{Choice, Chosen};
 use super::plan::{Plan, Spot};
 use super::spool::spool;
 use super::stream::{Failure, Sticky};
 use super::unit::Units;
 use super::{Expanded, SourceOptions, http, process, tables};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -159,17 +159,28 @@ impl Expansion {
     }
 
     fn directory(&mut self, spot: &Spot, path: &Path) {
-        let (files, errors) = directory::walk(path);
+        let Found { files, errors, warnings } = directory::walk(path);
+        self.expanded.warnings.extend(warnings);
         for error in errors {
             self.fail(spot, error);
         }
         let paths = |at: usize| files.get(at).map_or("", |file| file.inside.as_str());
         let (Choice { chosen, picked, .. }, warning) = self.plan.choose(spot, files.len(), paths);
         self.expanded.warnings.extend(warning);
-        for FoundFile { path, inside, broken } in picked.iter().filter_map(|&at| files.get(at)) {
-            if let Some(error) = broken {
-                self.fail(spot, error.clone());
-                continue;
+        for FoundFile { path, inside, state } in picked.iter().filter_map(|&at| files.get(at)) {
+            match state {
+                FileState::Regular => {}
+                FileState::Broken(error) => {
+                    self.fail(spot, error.clone());
+                    continue;
+                }
+                FileState::Special => {
+                    // Like other files that aren't dumps, it is no error where all are tried.
+                    if chosen == Chosen::Picked {
+                        self.fail(spot, special(path));
+                    }
+                    continue;
+                }
             }
             let folder = path.parent().filter(|_| path.file_name() == Some(tables::MARK.as_ref()));
             let (from, inside) = match folder {
@@ -202,4 +213,11 @@ impl Expansion {
     fn fail_with(&mut self, spot: &Spot, failure: Failure) {
         self.fail(spot, failure.error(&spot.meta.path));
     }
+}
+
+/// A pipe, a socket or a device that has the name of a dump.
+fn special(path: &Path) -> Error {
+    let what = "isn't a regular file, and is left alone in a folder";
+    let error = Error::new(ErrorKind::Io, path.display().to_string(), what);
+    error.advise("name it itself to read it")
 }

@@ -56,6 +56,7 @@ fn read_with(options: &SourceOptions, arguments: &[PathBuf]) -> All {
     let expanded = expand(&arguments, options).unwrap();
     let mut all = All::default();
     all.errors.extend(expanded.errors.into_iter().map(|(_, error)| error));
+    all.warnings.extend(expanded.warnings);
     let run = options.max_bytes.unwrap_or(u64::MAX);
     for (_, unit) in expanded.units.from(0) {
         let allowance = Allowance::new(run, run);

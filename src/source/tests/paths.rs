@@ -52,18 +52,37 @@ mod unix {
     use std::process::Command;
 
     #[test]
-    fn links_to_directories_are_not_followed_and_loops_fail_alone() {
+    fn links_are_followed_once_and_loops_fail_alone() {
         let folder = Folder::new();
-        folder.file("elsewhere/stacks.txt", "elsewhere");
+        folder.file("elsewhere/b/c.txt", "c");
         folder.file("d/a.txt", "a");
+        folder.file("d/real/d.txt", "d");
         let inside = |name: &str| folder.path().join("d").join(name);
         symlink(folder.path().join("elsewhere"), inside("linked")).unwrap();
+        symlink(folder.path().join("elsewhere/b"), inside("twice")).unwrap();
+        symlink(inside("linked"), folder.path().join("elsewhere/b/again")).unwrap();
+        symlink(inside("real"), inside("latest")).unwrap();
         symlink(inside("a.txt"), inside("b.txt")).unwrap();
         symlink(inside("loop"), inside("loop")).unwrap();
         symlink(folder.path().join("d"), inside("circle")).unwrap();
         let all = read(&[folder.path().join("d")]);
-        assert_eq!(all.paths(&folder), ["d/a.txt", "d/b.txt"]);
+        assert_eq!(all.paths(&folder), ["d/a.txt", "d/b.txt", "d/linked/b/c.txt", "d/real/d.txt"]);
         assert!(all.error().contains("loop"), "{}", all.error());
+        assert!(all.warnings.is_empty(), "{:?}", all.warnings);
+    }
+
+    #[test]
+    fn a_link_to_a_directory_around_it_is_told_and_not_followed() {
+        let folder = Folder::new();
+        folder.file("stacks.txt", "outside");
+        folder.file("d/stacks.txt", "a");
+        symlink("..", folder.path().join("d/up")).unwrap();
+        symlink("/", folder.path().join("d/root")).unwrap();
+        let all = read(&[folder.path().join("d")]);
+        assert_eq!(all.paths(&folder), ["d/stacks.txt"]);
+        let told: Vec<String> = all.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[1].contains("up: is a link to a folder around it"), "{told:?}");
     }
 
     #[test]
@@ -120,5 +139,21 @@ mod unix {
         let path = folder.path().join("d/pipe");
         assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
         assert_eq!(read(&[folder.path().join("d")]).texts(), ["a"]);
+    }
+
+    #[test]
+    fn a_pipe_or_device_with_the_name_of_a_dump_is_an_error() {
+        let folder = Folder::new();
+        folder.file("d/n1/stacks.txt", "a");
+        fs::create_dir(folder.path().join("d/n2")).unwrap();
+        fs::create_dir(folder.path().join("d/n3")).unwrap();
+        let path = folder.path().join("d/n2/stacks.txt");
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+        symlink("/dev/zero", folder.path().join("d/n3/goroutine.txt")).unwrap();
+        let all = read(&[folder.path().join("d")]);
+        assert_eq!(all.texts(), ["a"]);
+        assert_eq!(all.errors.len(), 2);
+        let is_told = |error: &Error| error.to_string().contains("isn't a regular file");
+        assert!(all.errors.iter().all(is_told), "{:?}", all.errors);
     }
 }
