@@ -9,6 +9,7 @@ use super::terminal::Screen;
 use crate::leak::{Check, Finding, Level, Own, Review};
 use crate::profile::Profile;
 use std::io::{self, Write};
+pub(super) use text::{series, series_of};
 
 /// The formats of `check`; the first one is the default.
 pub const OFFERED: [Output; 5] =

@@ -171,13 +171,18 @@ fn located(place: &SourceLocation, before: usize, shown: &Shown<'_>, screen: &Sc
     format!("{}  {}", screen.paint(paint, func), screen.paint(Paint::Faint, at))
 }
 
-/// `3 → 9 → 12`
-fn series(counts: &Counts) -> String {
+/// The counts at the points: `3 → 9 → 12`, or `9` with a single point.
+pub(in crate::output) fn series(counts: &Counts) -> String {
+    series_of(counts.points(), |at| counts.at(at))
+}
+
+/// Like [`series`], of counts that are kept otherwise.
+pub(in crate::output) fn series_of(points: usize, count: impl Fn(usize) -> i64) -> String {
     let text = |points: Range<usize>| {
-        let counts: Vec<String> = points.map(|at| thousands(counts.at(at).into())).collect();
+        let counts: Vec<String> = points.map(|at| thousands(count(at).into())).collect();
         counts.join(" → ")
     };
-    match counts.points() {
+    match points {
         all @ 0..=POINTS => text(0..all),
         all => format!("{} → … → {}", text(0..3), text(all - 3..all)),
     }

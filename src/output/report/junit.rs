@@ -1,7 +1,8 @@
 //! JUnit XML: a test case for each check, so passing checks are visible.
 
-use super::{Report, counts, title};
+use super::{Report, title};
 use crate::leak::{Done, Finding};
+use crate::output::check::series;
 use crate::output::terminal::Screen;
 use std::io::{self, Write};
 
@@ -108,7 +109,7 @@ fn texts(report: &Report<'_>, findings: &[&Finding]) -> String {
         let sentence = flat(&report.sentence(finding));
         text.push_str(&format!("{}: {sentence}\n", finding.level.name()));
         let title = flat(&title(finding));
-        text.push_str(&format!("{title}, {} goroutines\n", counts(finding.counts.iter())));
+        text.push_str(&format!("{title}, {} goroutines\n", series(&finding.counts)));
         for frame in &finding.frames {
             let (func, file) = (flat(&frame.func), flat(&frame.file));
             text.push_str(&format!("  {func}\n    {file}:{}\n", frame.line));

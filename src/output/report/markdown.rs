@@ -1,8 +1,9 @@
 //! A summary for `$GITHUB_STEP_SUMMARY` or a comment: the verdict, a line per finding, and folded stacks.
 
 use super::place::{Spot, spot};
-use super::{Report, counts, title};
+use super::{Report, title};
 use crate::leak::{Finding, SourceLocation};
+use crate::output::check::{series, series_of};
 use crate::output::markdown::{code, plain, row};
 use std::io::{self, Write};
 
@@ -28,7 +29,7 @@ fn summary(report: &Report<'_>, most: usize) -> io::Result<Vec<u8>> {
     let inputs = report.profile.inputs.len();
     let total = match review.totals.as_slice() {
         [] => String::new(),
-        totals => format!("{} goroutines in ", counts(totals.iter().copied())),
+        totals => format!("{} goroutines in ", series_of(totals.len(), |at| totals[at])),
     };
     let plural = if inputs == 1 { "input" } else { "inputs" };
     writeln!(text, "{total}{inputs} {plural}: {}.", plain(&report.headline()))?;
@@ -69,7 +70,7 @@ fn table(
         let cells = [
             finding.level.name().to_owned(),
             plain(finding.check),
-            counts(finding.counts.iter()),
+            series(&finding.counts),
             linked(&spot(report, finding)),
             plain(&report.sentence(finding)),
         ];

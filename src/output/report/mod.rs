@@ -149,16 +149,24 @@ fn title(finding: &Finding) -> String {
     }
 }
 
-/// The counts at the points: `3 → 9`, or `9` with a single point.
-fn counts(counts: impl Iterator<Item = i64>) -> String {
-    let texts: Vec<String> = counts.map(|count| count.to_string()).collect();
-    texts.join(" → ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+
+    #[test]
+    fn of_very_many_points_only_the_first_and_last_counts_are_written() {
+        let mut sample = sample::Sample::new();
+        let counts = crate::leak::Counts::sum(2000, (0..2000).map(|at| (at, at as i64)));
+        sample.review.findings[0].counts = counts;
+        for format in [ReportFormat::Sarif, ReportFormat::Junit, ReportFormat::Markdown] {
+            let mut text = Vec::new();
+            sample.report().write(format, &mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert!(text.contains("0 → 1 → 2 → … → 1,997 → 1,998 → 1,999"), "{text}");
+            assert!(!text.contains("→ 1000"), "{text}");
+        }
+    }
 
     #[test]
     fn every_format_has_a_row_and_is_found_by_its_name() {

@@ -5,8 +5,9 @@
 
 use super::fingerprint::fingerprints;
 use super::place::{Spot, spot};
-use super::{Report, counts, title};
+use super::{Report, title};
 use crate::leak::{CHECKS, Check, Finding, Level, SourceLocation, Suppression, Tier};
+use crate::output::check::series;
 use crate::output::document::without_null;
 use crate::output::markdown::plain;
 use crate::view::rows::Origin;
@@ -154,7 +155,7 @@ fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> impl Ser
     });
     let frame = move |frame: &SourceLocation| json!({"location": location(None, &Spot::of(report, frame), Some(&frame.func), None)});
     let stacks = (!finding.frames.is_empty()).then(|| {
-        let about = format!("{}, {} goroutines", title(finding), counts(finding.counts.iter()));
+        let about = format!("{}, {} goroutines", title(finding), series(&finding.counts));
         [Stack { message: text(&about), frames: List(move || finding.frames.iter().map(frame)) }]
     });
     let state = report.review.has_baseline.then_some(match &finding.suppressed {
