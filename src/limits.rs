@@ -173,6 +173,11 @@ pub struct Limits {
     pub live_sudogs: usize,
     /// Bytes of text for all goroutines of a process: eight million of the usual size.
     pub live_text: u64,
+    /// How many times larger than a core file the text of its goroutines may be, if it has more bytes than
+    /// `core_text_from`. A stack takes about as many bytes as its text; but labels and names can be shared.
+    pub core_text_ratio: u64,
+    /// Bytes of text from which on the ratio counts.
+    pub core_text_from: u64,
     /// Bytes that are copied while a process is stopped: two million goroutines of the usual size; at most
     /// half the memory that this process may use.
     pub live_copied: u64,
@@ -273,6 +278,8 @@ pub const LIMITS: Limits = Limits {
     live_cases: 1 << 8,
     live_sudogs: 1 << 23,
     live_text: 4 << 30,
+    core_text_ratio: 16,
+    core_text_from: 64 << 20,
     live_copied: 4 << 30,
     native_copied: 1 << 30,
     native_frames: 1 << 16,

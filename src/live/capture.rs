@@ -52,6 +52,8 @@ pub(super) struct Target<'a, M> {
     pub(super) labels_shown: bool,
     /// Which goroutines are read.
     pub(super) wanted: Wanted,
+    /// The most bytes of text.
+    pub(super) most_text: u64,
 }
 
 impl<'a, M: Memory> Target<'a, M> {
@@ -108,6 +110,7 @@ impl<'a, M: Memory> Target<'a, M> {
                 wait_reasons,
                 labels_shown,
                 wanted: Wanted::All,
+                most_text: LIMITS.live_text,
             }),
             _ => Err(Refusal::Layout(version)),
         }
@@ -158,7 +161,7 @@ impl<'a, M: Memory> Target<'a, M> {
             memory: self.memory,
             layout: self.layout,
             arch: self.binary.arch(),
-            room: LIMITS.live_text,
+            room: self.most_text,
             annotates: matches!(self.wanted, Wanted::Words(_)),
         };
         let mut running: HashMap<u64, Running> =
@@ -200,7 +203,7 @@ impl<'a, M: Memory> Target<'a, M> {
             }
         }
         if printer.room == 0 {
-            return Err(Refusal::TooMuch);
+            return Err(Refusal::TooMuch(self.most_text));
         }
         let mut capture = Capture::of(items.into_iter().filter_map(|item| item.block));
         if let (Wanted::Words(id), None) = (self.wanted, &capture.words) {

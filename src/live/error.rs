@@ -2,7 +2,6 @@
 
 use crate::binary::BinaryError;
 use crate::error::{Error, ErrorKind};
-use crate::limits::LIMITS;
 use std::time::Duration;
 
 /// Why a process can't be captured.
@@ -55,7 +54,7 @@ pub(super) enum Refusal {
     /// The runtime's data isn't where this version of Go has it.
     Layout(String),
     /// The text of its goroutines would take more memory than a run may use.
-    TooMuch,
+    TooMuch(u64),
     /// Copying it takes longer than it may be stopped.
     TooSlow,
     /// A copy of its goroutines would take more than this many bytes.
@@ -136,9 +135,8 @@ impl Refusal {
                     "if it has just started, try again; else take a dump that it writes itself",
                 )
             }
-            Refusal::TooMuch => {
-                let most = LIMITS.live_text >> 30;
-                let what = format!("its goroutines take more than {most} GiB as text");
+            Refusal::TooMuch(most) => {
+                let what = format!("its goroutines take more than {} MiB as text", most >> 20);
                 new(ErrorKind::Limit, &what)
             }
             Refusal::TooSlow => new(

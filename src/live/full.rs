@@ -70,6 +70,7 @@ impl<'a, M: Memory> Target<'a, M> {
             wait_reasons: self.wait_reasons.clone(),
             labels_shown: self.labels_shown,
             wanted: self.wanted,
+            most_text: self.most_text,
         }
     }
 

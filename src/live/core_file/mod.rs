@@ -17,6 +17,7 @@ use super::locate;
 use super::running::{self, Thread};
 use super::{Capture, CaptureCounts, Wanted, goroutines};
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
 use crate::read_at::ReadAt;
 use image::CoreFile;
 use notes::Registers;
@@ -67,7 +68,9 @@ pub fn capture_core(
         });
         Ok(running::copy(&memory, (layout, binary.arch()), &threads, None))
     };
-    let capture = target.and_then(|target| Target { wanted, ..target }.capture(|| 0, running));
+    let most_text = most_text(file.length());
+    let capture =
+        target.and_then(|target| Target { wanted, most_text, ..target }.capture(|| 0, running));
     if let Some(error) = core.failure() {
         return Err(Error::io(input, error));
     }
@@ -76,7 +79,7 @@ pub fn capture_core(
     }
     let mut capture = capture.map_err(|refusal| match refusal {
         Refusal::NoGoroutine(_) => refusal.error(input),
-        Refusal::Version(_) | Refusal::TooMuch | Refusal::NoStack(_) | Refusal::NoWords => {
+        Refusal::Version(_) | Refusal::TooMuch(_) | Refusal::NoStack(_) | Refusal::NoWords => {
             refusal.without_advice(input)
         }
         _ => {
@@ -110,4 +113,10 @@ pub fn capture_core(
         }
     }
     Ok(capture)
+}
+
+/// The most bytes that the goroutines of a core file of this size may take as text.
+fn most_text(core: u64) -> u64 {
+    let most = core.saturating_mul(LIMITS.core_text_ratio).max(LIMITS.core_text_from);
+    most.min(LIMITS.live_text)
 }

@@ -2,7 +2,7 @@
 //! goroutines are read.
 
 use super::notes::Registers;
-use super::{CorePrograms, Wanted, capture_core, is_core};
+use super::{CorePrograms, Wanted, capture_core, is_core, most_text};
 use crate::binary::tests::fixture::restored;
 use crate::error::{ErrorKind, Result};
 use crate::limits::LIMITS;
@@ -209,6 +209,20 @@ fn of_a_large_core_only_what_is_asked_for_is_read() {
     capture(&core).unwrap();
     let (read, all) = (core.reads.get(), core.bytes.len() as u64);
     assert!(read * 10 < all, "{read} of {all} bytes");
+}
+
+#[test]
+fn a_small_core_cannot_become_gigabytes_of_text() {
+    let (core, program) = (core(), Program::right());
+    assert_eq!(most_text(core.length()), LIMITS.core_text_from.max(core.length() * 16));
+    assert_eq!([most_text(1), most_text(u64::MAX)], [LIMITS.core_text_from, LIMITS.live_text]);
+    let read = super::CoreFile::read(&core, "core").unwrap();
+    let found = super::program::find(&read, &program.given(false), "core").unwrap();
+    let memory = read.memory(&found.binary, found.slide);
+    let target = super::Target::find(&memory, &found.binary, found.slide, b"", false);
+    let target = super::Target { most_text: 1 << 10, ..target.ok().unwrap() };
+    let refused = target.capture(|| 0, |_, _| Ok(Vec::new()));
+    assert!(matches!(refused, Err(super::Refusal::TooMuch(1024))));
 }
 
 /// The segments of a core: address, offset in the file and size.
