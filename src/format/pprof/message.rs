@@ -7,6 +7,7 @@
 use super::field;
 use super::proto::{Profile, Sample};
 use super::wire::{Damage, Field, Fields};
+use crate::limits::LIMITS;
 use prost::Message as _;
 
 /// A profile.proto message.
@@ -17,9 +18,26 @@ pub(super) struct Message<'a> {
     pub(super) profile: Profile,
     /// How many samples there are.
     pub(super) samples: usize,
+    /// Its texts, each up to [`name`](crate::limits::Limits::name) bytes: samples share them, and every
+    /// row of a result repeats its own.
     pub(super) strings: Vec<&'a [u8]>,
+    /// Whether a text was longer.
+    pub(super) has_cut: bool,
     /// How many time stamps there are; more than one if protos were concatenated.
     pub(super) time_stamps: u32,
+}
+
+/// What is kept of a text; of a character at its end nothing or all.
+fn start(text: &[u8]) -> &[u8] {
+    let Some(next) = text.get(LIMITS.name..).filter(|rest| !rest.is_empty()) else { return text };
+    let kept = text.get(..LIMITS.name).unwrap_or(text);
+    let is_inside = |byte: &u8| byte & 0xc0 == 0x80;
+    if !next.first().is_some_and(is_inside) {
+        return kept;
+    }
+    // No character has more than three bytes after its first.
+    let inside = kept.iter().rev().take(3).take_while(|byte| is_inside(byte)).count();
+    kept.get(..kept.len().saturating_sub(inside).saturating_sub(1)).unwrap_or(kept)
 }
 
 impl<'a> Message<'a> {
@@ -33,7 +51,12 @@ impl<'a> Message<'a> {
                     field.bytes()?;
                     message.samples = message.samples.saturating_add(1);
                 }
-                field::STRING => message.strings.push(field.bytes()?),
+                field::STRING => {
+                    let text = field.bytes()?;
+                    let kept = start(text);
+                    message.has_cut |= kept.len() < text.len();
+                    message.strings.push(kept);
+                }
                 _ => message.profile.merge(field.raw).map_err(|_| field.damage())?,
             }
             if field.number == field::TIME_NANOS && message.profile.time_nanos != 0 {

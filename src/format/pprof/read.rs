@@ -141,6 +141,11 @@ impl<'a> Reader<'a> {
             if odd {
                 input.warn(WarningKind::NotUtf8, None, "names that aren't UTF-8");
             }
+            if self.message.has_cut {
+                let text =
+                    format!("names or labels are longer than {} bytes and were cut", LIMITS.name);
+                input.warn(WarningKind::LongLine, None, text);
+            }
         }
         result
     }

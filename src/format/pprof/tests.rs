@@ -10,7 +10,10 @@ use self::proto::{Proto, bytes, number, varint};
 use super::{Sniff, field, read, sniff};
 use crate::error::{Error, Place};
 use crate::format::{Outcome, ReadOptions};
-use crate::profile::{Input, InputFormat, Keep, Kind, Profile, ProfileBuilder, Sample};
+use crate::limits::LIMITS;
+use crate::profile::{
+    Input, InputFormat, Keep, Kind, Profile, ProfileBuilder, Sample, WarningKind,
+};
 use std::path::Path;
 
 fn read_bytes(proto: &[u8]) -> Result<Profile, Error> {
@@ -174,6 +177,25 @@ fn names_that_are_not_utf_8_are_kept_and_noted() {
     assert_eq!(profile.str(frame.func), b"main.\xff\xfe");
     assert_eq!(profile.inputs[0].warnings.len(), 1);
     assert!(profile.inputs[0].complete());
+}
+
+#[test]
+fn texts_that_are_too_long_are_cut_between_characters_and_that_is_said() {
+    let most = LIMITS.name;
+    for (tail, kept) in [("", most), ("x", most), ("xx", most), ("ä", most - 1), ("😀😀", most - 1)]
+    {
+        let room = if tail.is_ascii() { 0 } else { 1 };
+        let name = format!("{}{tail}", "f".repeat(most - room));
+        // A proto lives as long as the program in these tests.
+        let name: &'static str = name.leak();
+        let strings: Vec<&[u8]> = vec![b"", b"goroutine", b"count", name.as_bytes(), b"a.go"];
+        let profile = Proto { strings, ..Proto::default() }.read().unwrap();
+        let frame = profile.frame(profile.stack(profile.samples[0].key.stack)[0]);
+        assert_eq!(profile.str(frame.func).len(), kept, "{tail}");
+        let is_cut = profile.inputs[0].warnings.iter().any(|one| one.kind == WarningKind::LongLine);
+        assert_eq!(is_cut, !tail.is_empty(), "{tail}");
+        assert_eq!(profile.inputs[0].complete(), tail.is_empty(), "{tail}");
+    }
 }
 
 #[test]
