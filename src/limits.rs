@@ -39,6 +39,9 @@ pub struct Limits {
     pub members: usize,
     /// Bytes between two members of a tar, which has long names and extended headers there.
     pub tar_names: u64,
+    /// Bytes of the path of a member of an archive, which ends with `…` then: each profile in it, and each
+    /// error, has a copy. Linux opens no longer path.
+    pub path: usize,
     /// An archive from a pipe or from inside another is kept in memory up to this size, and in a temporary
     /// file if it is larger.
     pub spool_memory: usize,
@@ -219,6 +222,7 @@ pub const LIMITS: Limits = Limits {
     containers: 2,
     members: 4_000_000,
     tar_names: 1 << 20,
+    path: 4 << 10,
     spool_memory: 16 << 20,
     zstd_window: 128 << 20,
     proto_frames: 1 << 24,

@@ -6,6 +6,7 @@ use super::path_labels::PathLabels;
 use super::pick::{Choice, Chosen, Picker, Wanted};
 use super::{InputMeta, SourceOptions};
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
 use crate::live::{CaptureOptions, CorePrograms};
 
 /// The compiled options.
@@ -69,7 +70,10 @@ impl Plan {
                 0 => "a dump in it is".to_owned(),
                 others => format!("{} dumps in it are", others.saturating_add(1)),
             };
-            let what = format!("{what} compressed in a way that isn't read: {}", path(first));
+            let what = format!(
+                "{what} compressed in a way that isn't read: {}",
+                cut(path(first).to_owned())
+            );
             let more = if others.is_empty() { "" } else { ", ..." };
             let error = Error::new(ErrorKind::Unknown, &spot.meta.path, what + more);
             error.advise("compress them with gzip or zstd, or not at all")
@@ -96,6 +100,7 @@ impl Plan {
         member: String,
         chosen: Chosen,
     ) -> Spot {
+        let (shown, member) = (cut(shown), cut(member));
         let meta = InputMeta {
             name: base_name(&member).to_owned(),
             labels: self.labels.of(&shown),
@@ -108,4 +113,14 @@ impl Plan {
         let wanted = if only_archives { Wanted::Picked } else { Wanted::Anything };
         Spot { meta, depth: parent.depth, wanted, only_archives }
     }
+}
+
+/// A path as inputs and errors have it, up to [`path`](crate::limits::Limits::path) bytes.
+fn cut(mut path: String) -> String {
+    if path.len() > LIMITS.path {
+        let end = (0..=LIMITS.path).rev().find(|&at| path.is_char_boundary(at));
+        path.truncate(end.unwrap_or(0));
+        path.push('…');
+    }
+    path
 }

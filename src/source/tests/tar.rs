@@ -52,6 +52,30 @@ fn long_names_and_leading_dots_are_understood() {
 }
 
 #[test]
+fn a_path_that_is_too_long_to_have_copies_of_is_cut_and_its_member_read() {
+    let folder = Folder::new();
+    let long = format!("{}/stacks.txt", "\u{e4}".repeat(400_000));
+    let tar = |names: &[&str], bytes: &[u8]| {
+        let mut builder = ::tar::Builder::new(Vec::new());
+        for name in names {
+            let mut header = ::tar::Header::new_gnu();
+            header.set_size(bytes.len() as u64);
+            builder.append_data(&mut header, name, bytes).unwrap();
+        }
+        builder.into_inner().unwrap()
+    };
+    let inner = tar(&["stacks.txt"], b"inner");
+    for (bytes, text) in [(&b"text"[..], "text"), (&inner, "inner")] {
+        let all = read(&[folder.file("x.tar", tar(&[&long], bytes))]);
+        assert_eq!(all.texts(), [text]);
+        let length = all.inputs[0].path.len();
+        assert!((4000..4200).contains(&length), "{length}");
+    }
+    let all = read(&[folder.file("y.tar", tar(&["stacks.txt", &format!("{long}.xz")], b"text"))]);
+    assert!(all.warnings[0].to_string().len() < 5000, "what is told of it");
+}
+
+#[test]
 fn links_and_devices_hold_nothing() {
     let folder = Folder::new();
     let mut builder = ::tar::Builder::new(Vec::new());
