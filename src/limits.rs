@@ -84,7 +84,7 @@ pub struct Limits {
     /// Bytes of a settings file, an allow-list or a `go.mod` that is found, not named: a thousand times
     /// their usual size.
     pub found_file: u64,
-    /// Bytes of a settings file or an allow-list that the user names.
+    /// Bytes of a settings file, an allow-list or certificates that the user names.
     pub named_file: u64,
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
     /// silent: a debug=2 dump of 64 MiB takes a tenth of that at 1 MB/s.
@@ -191,6 +191,9 @@ pub struct Limits {
     pub native_frames: usize,
     /// Bytes of one section with symbols, lines or names of variables.
     pub debug_section: u64,
+    /// Bytes of such a section for each of its packed bytes, from a MiB on. Those of Go and of C have 2 to
+    /// 12; a deflate stream can have 1,032.
+    pub debug_ratio: u64,
     /// Units of DWARF: Go has one for each package, C one for each file.
     pub debug_units: usize,
     /// DWARF entries and ranges that are read for the calls on one stack.
@@ -289,6 +292,7 @@ pub const LIMITS: Limits = Limits {
     native_copied: 1 << 30,
     native_frames: 1 << 16,
     debug_section: 512 << 20,
+    debug_ratio: 64,
     debug_units: 1 << 18,
     debug_lookups: 1 << 22,
     native_symbols: 1 << 22,

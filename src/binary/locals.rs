@@ -8,8 +8,8 @@ use super::Binary;
 use crate::limits::LIMITS;
 use gimli::{
     AbbreviationsCacheStrategy, AttributeValue, DebugInfoOffset, DebuggingInformationEntry, Dwarf,
-    DwarfSections, EndianSlice, EvaluationResult, Expression, LittleEndian, Location, SectionId,
-    Unit, UnitHeader,
+    DwarfSections, EndianSlice, EvaluationResult, Expression, LittleEndian, Location, Range,
+    SectionId, Unit, UnitHeader,
 };
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -140,12 +140,11 @@ impl<'d, 'a> Search<'d, 'a> {
         for at in 0..self.headers.len() {
             let Some(&header) = self.headers.get(at) else { break };
             let done = self.dwarf.unit(header).and_then(|unit| {
-                let mut ranges = self.dwarf.unit_ranges(&unit)?;
-                let mut is_wanted = false;
-                while let Some(range) = ranges.next()? {
-                    is_wanted |= !self.between(range.begin, range.end).is_empty();
-                }
-                if is_wanted { self.of_unit(&unit) } else { Ok(()) }
+                let mut entries = unit.entries();
+                let Some(root) = entries.next_dfs()? else { return Ok(()) };
+                let ranges = self.ranges(&unit, root)?;
+                let is_wanted = |range: &Range| !self.between(range.begin, range.end).is_empty();
+                if ranges.iter().any(is_wanted) { self.of_unit(&unit) } else { Ok(()) }
             });
             // A unit that can't be read doesn't affect the others.
             read = read.and(done);
@@ -214,6 +213,25 @@ impl<'d, 'a> Search<'d, 'a> {
         self.room > 0
     }
 
+    /// The addresses of an entry's code. What a list has beside ranges counts, too: many entries may name
+    /// one long list.
+    fn ranges(&mut self, unit: &Unit<Bytes<'a>>, entry: &Entry<'a>) -> gimli::Result<Vec<Range>> {
+        let listed = entry.attr_value(gimli::DW_AT_ranges);
+        let listed = listed.map(|list| self.dwarf.attr_ranges(unit, list)).transpose()?.flatten();
+        let mut ranges = Vec::new();
+        let Some(mut list) = listed else {
+            let mut one = self.dwarf.die_ranges(unit, entry)?;
+            ranges.extend(one.next()?);
+            return Ok(ranges);
+        };
+        while let Some(raw) = list.next_raw()?
+            && self.charge(1)
+        {
+            ranges.extend(list.convert_raw(raw)?);
+        }
+        Ok(ranges)
+    }
+
     /// Which calls are in the code of an entry: of those in `among`, or of all.
     fn calls_in(
         &mut self,
@@ -221,9 +239,8 @@ impl<'d, 'a> Search<'d, 'a> {
         entry: &Entry<'a>,
         among: Option<&[usize]>,
     ) -> gimli::Result<Vec<usize>> {
-        let mut ranges = self.dwarf.die_ranges(unit, entry)?;
         let mut calls = Vec::new();
-        while let Some(range) = ranges.next()? {
+        for range in self.ranges(unit, entry)? {
             let found = match among {
                 None => self.between(range.begin, range.end).to_vec(),
                 Some(among) => {
@@ -288,10 +305,13 @@ impl<'d, 'a> Search<'d, 'a> {
             return Ok(Some(expression));
         }
         let Some(mut list) = self.dwarf.attr_locations(unit, location)? else { return Ok(None) };
-        while let Some(entry) = list.next()?
+        while let Some(raw) = list.next_raw()?
             && self.charge(1)
         {
-            if (entry.range.begin..entry.range.end).contains(&pc) {
+            let entry = list.convert_raw(raw)?;
+            if let Some(entry) = entry
+                && (entry.range.begin..entry.range.end).contains(&pc)
+            {
                 return Ok(Some(entry.data));
             }
         }

@@ -1,8 +1,10 @@
 //! Damaged binaries lead to an error or to answers, never to a panic or an endless loop.
 
 use super::fixture::{NAMES, cut, said};
+use crate::binary::container::unpacked;
 use crate::binary::{Binary, Evidence, Observed, PrintedCall, Slide};
 use proptest::prelude::*;
+use std::io::Write;
 
 /// Calls everything that reads a binary; `fuzz/` calls it too.
 fn exercise(bytes: Vec<u8>) {
@@ -131,4 +133,28 @@ proptest! {
         }
         exercise(cut.bytes);
     }
+}
+
+#[test]
+fn a_section_that_unpacks_to_far_more_than_real_ones_is_not_read() {
+    let packed = |bytes: &[u8]| {
+        let mut section = vec![0; 24];
+        section[0] = 1;
+        let mut encoder = flate2::write::ZlibEncoder::new(section, flate2::Compression::best());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let zeros = packed(&[0; 2 << 20]);
+    assert!(zeros.len() < 4096);
+    assert_eq!(unpacked(&zeros, 4 << 20), None);
+    let small = [0; 1 << 20];
+    assert_eq!(unpacked(&packed(&small), 4 << 20).as_deref(), Some(&small[..]));
+    let mut state = 1_u32;
+    let mut noise = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    // Half of it is noise, so it packs to a half.
+    let real: Vec<u8> = (0..2 << 20).map(|at| if at % 64 < 32 { noise() } else { 0 }).collect();
+    assert_eq!(unpacked(&packed(&real), 4 << 20), Some(real));
 }
