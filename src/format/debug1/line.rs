@@ -45,12 +45,20 @@ pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
     // Nearly all lines pass this simple test; splitting all into words made texts 10 % slower.
     let after = addresses.get(1..).unwrap_or_default();
     let is_plain = |byte: &u8| matches!(byte, b' ' | b'x' | b'0'..=b'9' | b'a'..=b'f');
-    let count = |wanted: u8| memchr::memchr_iter(wanted, after).count();
-    let pairs = after.iter().zip(after.get(1..).unwrap_or_default());
-    if after.iter().fold(true, |all, byte| all & is_plain(byte))
-        && count(b'x') == count(b' ')
-        && pairs.fold(true, |all, (&one, &next)| all & ((one != b'x') | (next != b' ')))
+    let (second, third) = (after.get(1..).unwrap_or_default(), after.get(2..).unwrap_or_default());
+    let triples = after.iter().zip(second).zip(third);
+    // A blank and an `x` only in " 0x", with digits behind it.
+    let is_regular = |((&first, &second), &third): ((&u8, &u8), &u8)| {
+        ((first == b' ') == (third == b'x'))
+            & ((first != b' ') | (second == b'0'))
+            & ((second != b'x') | (third != b' '))
+    };
+    if after.starts_with(b" 0x")
         && !after.ends_with(b"x")
+        && !second.ends_with(b" ")
+        && !matches!(after, [.., b' ', _])
+        && after.iter().fold(true, |all, byte| all & is_plain(byte))
+        && triples.fold(true, |all, triple| all & is_regular(triple))
     {
         return true;
     }
