@@ -62,6 +62,11 @@ expression. --write-baseline FILE writes such a file of all that is found now.",
 struct Coverage<'s> {
     entries: Vec<(&'s Entry, bool)>,
     used: BTreeSet<usize>,
+    /// The entries that name functions exactly, by each: those of a baseline, of which there may be
+    /// thousands.
+    by_function: HashMap<&'s [u8], Vec<usize>, FixedState>,
+    /// The others.
+    of_patterns: Vec<usize>,
 }
 
 /// Marks the findings that entries cover, and adds findings about the entries themselves. `done`: the
@@ -75,7 +80,7 @@ pub(super) fn apply(
     let all = context.options.allow.iter().flat_map(AllowList::entries);
     let (entries, expired): (Vec<_>, Vec<_>) =
         all.partition(|(entry, _)| entry.expires.is_none_or(|day| today <= day));
-    let mut coverage = Coverage { entries, used: BTreeSet::new() };
+    let mut coverage = Coverage::of(entries);
     coverage.cover(context, drafts);
     let used = std::mem::take(&mut coverage.used);
     let is_unused = |&(at, (entry, _)): &(usize, &(&Entry, bool))| {
@@ -116,7 +121,39 @@ fn about_entry(
     draft
 }
 
-impl Coverage<'_> {
+impl<'s> Coverage<'s> {
+    fn of(entries: Vec<(&'s Entry, bool)>) -> Coverage<'s> {
+        let mut by_function: HashMap<&[u8], Vec<usize>, FixedState> = HashMap::default();
+        let mut of_patterns = Vec::new();
+        for (at, (entry, _)) in entries.iter().enumerate() {
+            match entry.exact_functions() {
+                Some(names) => {
+                    names
+                        .into_iter()
+                        .for_each(|name| by_function.entry(name).or_default().push(at));
+                }
+                None => of_patterns.push(at),
+            }
+        }
+        Coverage { entries, used: BTreeSet::new(), by_function, of_patterns }
+    }
+
+    /// The first entry that covers the goroutines of a sample, in a finding of a check.
+    fn first(&self, context: &Context<'_>, check: &str, sample: SampleId) -> Option<usize> {
+        let Context { profile, names, functions, .. } = context;
+        let key = &profile.sample(sample).key;
+        let covers = |at: &usize| {
+            let (entry, _) = self.entries[*at];
+            entry.is_for(check) && entry.matches(profile, names, functions, key)
+        };
+        let function =
+            functions.frames.user(key.stack).map(|frame| functions.names(profile, frame));
+        let exact = function.into_iter().flatten().filter_map(|name| self.by_function.get(name));
+        let firsts =
+            exact.chain([&self.of_patterns]).filter_map(|list| list.iter().find(|at| covers(at)));
+        firsts.min().copied()
+    }
+
     fn cover(&mut self, context: &Context<'_>, drafts: &mut [FindingBuilder]) {
         let counts: HashMap<SampleId, (usize, i64), FixedState> =
             context.grouped().map(|one| (one.sample, (one.point, one.count))).collect();
@@ -125,14 +162,8 @@ impl Coverage<'_> {
         let mut covering: Vec<Option<BTreeSet<usize>>> = Vec::new();
         for draft in drafts.iter() {
             let check = draft.finding.check;
-            let by = |sample: &SampleId| {
-                let key = &context.profile.sample(*sample).key;
-                self.entries.iter().position(|(entry, _)| {
-                    entry.is_for(check)
-                        && entry.matches(context.profile, context.names, &context.functions, key)
-                })
-            };
-            let found: Vec<Option<usize>> = draft.samples.iter().map(by).collect();
+            let found: Vec<Option<usize>> =
+                draft.samples.iter().map(|&sample| self.first(context, check, sample)).collect();
             for (sample, entry) in draft.samples.iter().zip(&found) {
                 let (Some(entry), Some((point, count))) = (entry, counts.get(sample)) else {
                     continue;

@@ -70,6 +70,13 @@ impl Entry {
         self.function.iter().map(NamePattern::text)
     }
 
+    /// The names of the only blocking user functions that it can match; `None` if a pattern or the lack
+    /// of one matches more.
+    pub(super) fn exact_functions(&self) -> Option<Vec<&[u8]>> {
+        let names: Option<Vec<&[u8]>> = self.function.iter().map(NamePattern::exact).collect();
+        names.filter(|names| !names.is_empty())
+    }
+
     /// Whether it has a key `label`.
     #[cfg(test)]
     pub(super) fn has_labels(&self) -> bool {

@@ -2,9 +2,11 @@
 
 use super::check::{Check, number, words};
 use super::context::{Context, Group, Member};
+use super::counts::Counts;
 use super::finding::{Fact, FindingBuilder, Level, Tier, round};
 use crate::profile::Kind;
 use crate::view::diff::trend::Trend;
+use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check = Check {
     name: "growth",
@@ -56,7 +58,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     if kept.is_some_and(|kept| kept < 0.5) {
         return None;
     }
-    let all = trend(context, group, dumped);
+    let all = trend(context, &group.counts(context.points.len(), dumped));
     let whole = all.and_then(|trend| Some((judge(&trend, kept)?, trend, None)));
     let (level, trend, process) = whole.or_else(|| worst_process(context, group, kept))?;
     let mut draft = context.finding_of_group(&CHECK, level, at, dumped);
@@ -85,8 +87,7 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     Some(draft)
 }
 
-fn trend(context: &Context<'_>, group: &Group, counts: impl Fn(&Member) -> bool) -> Option<Trend> {
-    let counts = group.counts(context.points.len(), counts);
+fn trend(context: &Context<'_>, counts: &Counts) -> Option<Trend> {
     let counts: Vec<f64> = context.trend().iter().map(|&point| counts.at(point) as f64).collect();
     Trend::of(&counts)
 }
@@ -116,9 +117,13 @@ fn worst_process<'a>(
     if processes.len() < 2 {
         return None;
     }
-    let judged = processes.iter().enumerate().filter_map(|(process, name)| {
-        let trend = trend(context, group, |one| dumped(one) && one.process == process)?;
-        Some((judge(&trend, kept)?, trend, Some(name.as_str())))
+    let mut counts: BTreeMap<usize, Vec<(usize, i64)>> = BTreeMap::new();
+    for member in group.members.iter().filter(|member| dumped(member)) {
+        counts.entry(member.process).or_default().push((member.point, member.count));
+    }
+    let judged = counts.into_iter().filter_map(|(process, counts)| {
+        let trend = trend(context, &Counts::sum(context.points.len(), counts))?;
+        Some((judge(&trend, kept)?, trend, Some(processes[process].as_str())))
     });
     judged.max_by(|a, b| a.0.cmp(&b.0).then(a.1.rise.total_cmp(&b.1.rise)).then(b.2.cmp(&a.2)))
 }

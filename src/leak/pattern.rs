@@ -40,6 +40,14 @@ impl NamePattern {
         }
     }
 
+    /// The one name that it matches, if it has neither `*` nor is a regular expression.
+    pub(super) fn exact(&self) -> Option<&[u8]> {
+        match self {
+            NamePattern::Glob(parts) if parts.len() == 1 => Some(&parts[0]),
+            _ => None,
+        }
+    }
+
     pub(super) fn matches(&self, text: &[u8]) -> bool {
         match self {
             NamePattern::Regex(regex) => regex.is_match(text),
@@ -67,10 +75,15 @@ impl<'a> Functions<'a> {
         Functions { normal, frames }
     }
 
-    /// Whether a frame's function matches, as it is or in the form that baselines have.
-    pub(super) fn matches(&self, pattern: &NamePattern, profile: &Profile, frame: FrameId) -> bool {
+    /// The names of a frame's function: as it is, and in the form that baselines have.
+    pub(super) fn names<'s>(&'s self, profile: &'s Profile, frame: FrameId) -> [&'s [u8]; 2] {
         let func = profile.frame(frame).func;
-        pattern.matches(profile.str(func)) || pattern.matches(&self.normal[func.index()])
+        [profile.str(func), &self.normal[func.index()]]
+    }
+
+    /// Whether a frame's function matches, by either of its names.
+    pub(super) fn matches(&self, pattern: &NamePattern, profile: &Profile, frame: FrameId) -> bool {
+        self.names(profile, frame).iter().any(|name| pattern.matches(name))
     }
 }
 
