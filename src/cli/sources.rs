@@ -15,6 +15,9 @@ pub(super) fn is_source(path: &Path) -> bool {
     SOURCE.iter().any(|known| path.extension().is_some_and(|end| end == *known))
 }
 
+/// So many elements of a path may lie below --source-root; each end of a path is a place to look at.
+const DEEPEST: usize = 64;
+
 /// The folders with sources.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
@@ -74,12 +77,13 @@ impl Sources {
             return Vec::new();
         }
         let elements: Vec<&str> = file.split('/').filter(|element| !element.is_empty()).collect();
+        let first = elements.len().saturating_sub(DEEPEST);
         let is_plain =
             |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
         let mut places = Vec::new();
         // The end of the path is in the folder, whatever the folder above was called at build time.
         for root in &self.roots {
-            let ends = (0..elements.len()).map(|start| elements[start..].join("/"));
+            let ends = (first..elements.len()).map(|start| elements[start..].join("/"));
             places.extend(ends.filter(|end| is_plain(Path::new(end))).map(|end| root.join(end)));
         }
         if path.is_absolute() {
@@ -137,6 +141,14 @@ mod tests {
     fn listing(function: &str, file: &str, line: i64) -> Listing {
         let lines = std::collections::BTreeMap::from([(line, (1, 1))]);
         Listing { function: function.into(), file: file.into(), lines, ..Listing::default() }
+    }
+
+    #[test]
+    fn of_a_very_deep_path_only_the_last_elements_are_looked_for() {
+        let sources = Sources { roots: vec!["/src".into()], ..Sources::default() };
+        let places = sources.places(&listing("main.f", &format!("{}x.go", "a/".repeat(5000)), 1));
+        assert_eq!(places.len(), DEEPEST);
+        assert_eq!(places.last(), Some(&PathBuf::from("/src/x.go")));
     }
 
     #[test]

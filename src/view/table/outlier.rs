@@ -7,6 +7,7 @@ use crate::profile::{Profile, StackId, StrId, lossy};
 use crate::rules::Names;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+use std::collections::HashSet;
 
 /// An input that has far more, or far fewer, of some goroutines than its peers.
 #[derive(Clone, PartialEq, Debug)]
@@ -58,12 +59,12 @@ pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
     let least = peers::least_difference(&totals, true);
     let mut found = Vec::new();
     for (name, numbers) in counts.finish(&inputs, least) {
-        found.extend(differing(&numbers, least).map(|at| Outlying::new(at, Some(name), &numbers)));
+        found.extend(outlying(Some(name), &numbers, least));
     }
     let named = found.len();
-    found.extend(differing(&totals, least).map(|at| Outlying::new(at, None, &totals)));
+    found.extend(outlying(None, &totals, least));
     // The total of an input is only reported if none of its names is.
-    let named_inputs: Vec<usize> = found[..named].iter().map(|found| found.at).collect();
+    let named_inputs: HashSet<usize> = found[..named].iter().map(|found| found.at).collect();
     let mut found: Vec<Outlying<'_>> = found
         .into_iter()
         .filter(|found| found.name.is_some() || !named_inputs.contains(&found.at))
@@ -73,18 +74,32 @@ pub fn of(profile: &Profile, names: &Names, parts: &Parts<'_>) -> Vec<Outlier> {
         farther.then(a.at.cmp(&b.at)).then_with(|| a.name.cmp(&b.name))
     });
     let mut outliers: Vec<Outlier> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
     for found in found {
-        let input = &profile.inputs[inputs[found.at]].name;
-        match outliers.iter_mut().find(|outlier| outlier.input == *input) {
-            Some(known) => known.more += 1,
-            None => outliers.push(found.into_outlier(input, inputs.len() - 1, names)),
+        let input = profile.inputs[inputs[found.at]].name.as_str();
+        match known.get(input) {
+            Some(&place) => outliers[place].more += 1,
+            None => {
+                known.insert(input, outliers.len());
+                outliers.push(found.into_outlier(input, inputs.len() - 1, names));
+            }
         }
     }
     outliers
 }
 
-fn differing(numbers: &[i128], least: f64) -> impl Iterator<Item = usize> + use<> {
-    peers::outliers(numbers, least).into_iter()
+/// The numbers of one name (`None`: the totals) that differ from the others.
+fn outlying<'a>(
+    name: Option<(StrId, &'a [u8])>,
+    numbers: &[i128],
+    least: f64,
+) -> Vec<Outlying<'a>> {
+    let found = peers::outliers(numbers, least);
+    let mut sorted = numbers.to_vec();
+    if !found.is_empty() {
+        sorted.sort_unstable();
+    }
+    found.into_iter().map(|at| Outlying::new(at, name, numbers[at], &sorted)).collect()
 }
 
 impl<'a> Counts<'a> {
@@ -138,12 +153,18 @@ struct Outlying<'a> {
 }
 
 impl<'a> Outlying<'a> {
-    fn new(at: usize, name: Option<(StrId, &'a [u8])>, numbers: &[i128]) -> Outlying<'a> {
-        let others =
-            || numbers.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, n)| *n);
-        let median = peers::median(&mut others().map(|number| number as f64).collect::<Vec<_>>());
-        let others = (others().min().unwrap_or(0), median, others().max().unwrap_or(0));
-        Outlying { at, name, count: numbers[at], others }
+    /// `sorted`: the numbers of all inputs, with its own among them.
+    fn new(
+        at: usize,
+        name: Option<(StrId, &'a [u8])>,
+        count: i128,
+        sorted: &[i128],
+    ) -> Outlying<'a> {
+        let own = sorted.partition_point(|&number| number < count);
+        let other = |place: usize| sorted[place + usize::from(place >= own)];
+        let last = sorted.len() - 2;
+        let median = f64::midpoint(other(last / 2) as f64, other(last.div_ceil(2)) as f64);
+        Outlying { at, name, count, others: (other(0), median, other(last)) }
     }
 
     fn distance(&self) -> f64 {
