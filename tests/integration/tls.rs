@@ -123,6 +123,9 @@ fn files_without_certificates_are_no_help() {
     sandbox.file("ca.pem", "no certificate");
     ask(&sandbox, "127.0.0.1:9", &["--http-ca", "ca.pem"]).code(2).says("ca.pem").says("none");
     ask(&sandbox, "127.0.0.1:9", &["--http-ca", "gone.pem"]).code(2).says("gone.pem");
+    if cfg!(target_os = "linux") {
+        ask(&sandbox, "127.0.0.1:9", &["--http-ca", "/dev/zero"]).code(2).says("named_file");
+    }
 }
 
 #[test]

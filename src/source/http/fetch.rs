@@ -6,6 +6,7 @@ use super::ending::Cut;
 use super::{Client, is_safe, is_url, proxy};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
+use std::fs::File;
 use std::io::{self, Read};
 use std::time::Duration;
 use ureq::http::Response;
@@ -98,7 +99,13 @@ fn tls(client: &Client) -> Result<ureq::tls::TlsConfig, Failure> {
             let what = format!("the certificates in {} can't be used: {what}", path.display());
             Failure::new(ErrorKind::Usage, what)
         };
-        let pem = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        let limit = LIMITS.named_file;
+        let mut pem = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut pem));
+        let length = read.map_err(|error| wrong(error.to_string()))?;
+        if length as u64 > limit {
+            return Err(wrong(format!("they have more than {} MiB (named_file)", limit >> 20)));
+        }
         let mut certificates = Vec::new();
         for item in parse_pem(&pem) {
             if let PemItem::Certificate(one) = item.map_err(|error| wrong(error.to_string()))? {
