@@ -215,6 +215,22 @@ fn a_group_of_a_profile_without_its_values_is_damage() {
 }
 
 #[test]
+fn a_table_of_goroutines_of_another_export_is_damage() {
+    let sandbox = Sandbox::new();
+    for (folder, count) in [("few", 3), ("many", 5)] {
+        let goroutine =
+            |id| format!("goroutine {id} [select]:\nmain.main()\n\t/a/main.go:1 +0x1\n\n");
+        sandbox.file("dump.txt", (1..=count).map(goroutine).collect::<String>());
+        sandbox.run(["export", "-o", "parquet", "dump.txt", "--to", folder]).code(0);
+        sandbox.run(["export", "-o", "csv", folder]).code(0);
+    }
+    let other = std::fs::read(sandbox.path().join("many/goroutines.parquet")).expect("a table");
+    sandbox.file("few/goroutines.parquet", other);
+    let told = sandbox.run(["export", "-o", "csv", "few"]).no_panic().code(2);
+    assert!(told.stderr.contains("has 5 goroutines of a group of 3: it isn't"), "{}", told.stderr);
+}
+
+#[test]
 fn parquet_needs_a_folder_to_go_to() {
     let sandbox = Sandbox::new();
     let dump =

@@ -40,6 +40,7 @@ pub fn read(
         stacks: HashMap::new(),
         labels: HashMap::new(),
         groups: Vec::new(),
+        counts: Vec::new(),
         kept: 0,
         crashes: Vec::new(),
     };
@@ -56,6 +57,8 @@ struct Reader<'a> {
     /// Few sets are used by many goroutines.
     labels: HashMap<String, LabelsId>,
     groups: Vec<SampleId>,
+    /// The goroutines that each group has, and those of them that are listed.
+    counts: Vec<(i64, i64)>,
     /// About how many bytes the maps above take.
     kept: u64,
     /// Inputs with crashes, and the groups that these happened in.
@@ -92,6 +95,7 @@ impl Reader<'_> {
         if self.builder.keep().goroutines || self.builder.keep().creators {
             self.table(&GOROUTINES, |reader, row| {
                 let sample = reader.sample(row.int(1))?;
+                reader.count_listed(row.int(1));
                 let goroutine = NewGoroutine {
                     id: row.int(2).unwrap_or_default().cast_unsigned(),
                     created_by: row.int(5).map(i64::cast_unsigned),
@@ -104,6 +108,7 @@ impl Reader<'_> {
                 positions.push(position);
                 Ok(())
             })?;
+            self.check_listed()?;
         }
         if self.builder.keep().addresses {
             self.table(&ADDRESSES, |reader, row| reader.addresses(row, &positions))?;
@@ -248,7 +253,27 @@ impl Reader<'_> {
             types => return Err(format!("has a group without its {types} values")),
         };
         self.groups.push(sample);
+        self.counts.push((count, 0));
         Ok(())
+    }
+
+    fn count_listed(&mut self, group: Option<i64>) {
+        let at = group.and_then(|group| usize::try_from(group).ok());
+        if let Some((_, listed)) = at.and_then(|at| self.counts.get_mut(at)) {
+            *listed = listed.saturating_add(1);
+        }
+    }
+
+    /// Checks that no group has more goroutines in the list than it counts; fewer have an id.
+    fn check_listed(&self) -> Result<(), Error> {
+        // What was subtracted counts less than none.
+        let is_odd = |&&(count, listed): &&(i64, i64)| listed > count.max(0);
+        let Some((count, listed)) = self.counts.iter().find(is_odd) else { return Ok(()) };
+        let path = format!("{}/{}.parquet", self.like.path, GOROUTINES.name);
+        let what = format!(
+            "has {listed} goroutines of a group of {count}: it isn't of the same export as the others"
+        );
+        Err(Error::new(ErrorKind::Damaged, path, what))
     }
 
     fn ancestors(&mut self, goroutine: usize, text: &str) -> Result<(), String> {
