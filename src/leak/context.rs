@@ -16,7 +16,7 @@ use crate::view::frames::finder::FrameFinder;
 use crate::waits::Waits;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Goroutines of all inputs that share creator, blocking user function and kind.
 #[derive(Debug)]
@@ -70,6 +70,8 @@ pub(super) struct Context<'a> {
     pub(super) dumps: Vec<usize>,
     /// Point, process and id of the goroutines of each group, sorted; see [`Context::kept`].
     ids: Vec<Vec<(usize, usize, u64)>>,
+    /// Points at which the dump of a process prints no ids: debug=1 between others.
+    without_ids: HashSet<(usize, usize)>,
 }
 
 impl<'a> Context<'a> {
@@ -96,6 +98,7 @@ impl<'a> Context<'a> {
             own: options.own.frames(profile),
             dumps: dump_points(profile),
             ids: Vec::new(),
+            without_ids: HashSet::new(),
         };
         context.group(members);
         if context.dumps.len() > 1 {
@@ -201,12 +204,16 @@ impl<'a> Context<'a> {
             group_of.extend(group.members.iter().map(|member| (member.sample, at)));
         }
         self.ids = vec![Vec::new(); self.groups.len()];
+        let inputs = self.profile.inputs();
+        self.without_ids =
+            inputs.map(|(id, input)| (input.point, self.points.process(id))).collect();
         for (at, goroutine) in self.profile.goroutines.iter().enumerate() {
+            let input = self.profile.sample(goroutine.sample).key.input;
+            let (point, process) = (self.profile.input(input).point, self.points.process(input));
+            self.without_ids.remove(&(point, process));
             let Some(&group) = group_of.get(&goroutine.sample) else { continue };
             if selection.has_goroutine(self.profile, at) {
-                let input = self.profile.sample(goroutine.sample).key.input;
-                let point = self.profile.input(input).point;
-                self.ids[group].push((point, self.points.process(input), goroutine.id));
+                self.ids[group].push((point, process, goroutine.id));
             }
         }
         self.ids.iter_mut().for_each(|ids| ids.sort_unstable());
@@ -221,12 +228,15 @@ impl<'a> Context<'a> {
     }
 
     /// Of the goroutines of a group at these points, the share that is still in the group at the
-    /// next point; `None` if the inputs don't print ids.
+    /// next point; `None` if no two dumps in a row print ids.
     pub(super) fn kept(&self, group: usize, points: &[usize]) -> Option<f64> {
         let (mut all, mut kept) = (0_u64, 0_u64);
         for pair in points.windows(2) {
             let next = self.ids_at(group, pair[1]);
             for &(_, process, id) in self.ids_at(group, pair[0]) {
+                if self.without_ids.contains(&(pair[1], process)) {
+                    continue;
+                }
                 all += 1;
                 kept += u64::from(next.binary_search(&(pair[1], process, id)).is_ok());
             }
@@ -234,11 +244,14 @@ impl<'a> Context<'a> {
         (all > 0).then(|| kept as f64 / all as f64)
     }
 
-    /// How many goroutines of a group are in it at every one of these points.
+    /// How many goroutines of a group are in it at every one of these points that prints ids.
     pub(super) fn count_staying(&self, group: usize, points: &[usize]) -> usize {
         let Some((&first, rest)) = points.split_first() else { return 0 };
         let stays = |&&(_, process, id): &&(usize, usize, u64)| {
-            rest.iter().all(|&at| self.ids_at(group, at).binary_search(&(at, process, id)).is_ok())
+            rest.iter().all(|&at| {
+                self.without_ids.contains(&(at, process))
+                    || self.ids_at(group, at).binary_search(&(at, process, id)).is_ok()
+            })
         };
         self.ids_at(group, first).iter().filter(stays).count()
     }

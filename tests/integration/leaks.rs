@@ -175,6 +175,29 @@ fn a_busy_server_passes_without_any_allow_list() {
 }
 
 #[test]
+fn growth_is_found_in_dumps_of_which_only_some_print_ids() {
+    let sandbox = Sandbox::new();
+    for mix in ["22222222", "21212121", "22212221", "12121212", "11111111"] {
+        let files: Vec<String> = (1..).zip(mix.chars()).map(|(point, form)| {
+            let count = 3 * point;
+            let text = match form {
+                '2' => (1..=count).map(|id| {
+                    format!("goroutine {id} [select]:\nmain.f()\n\t/a.go:3 +0x1\n\n")
+                }).collect(),
+                _ => format!("goroutine profile: total {count}\n{count} @ 0x1\n#\t0x1\tmain.f+0x1\t/a.go:3\n"),
+            };
+            let name = format!("{mix}-{point}.txt");
+            sandbox.file(&name, text);
+            name
+        }).collect();
+        let mut command = vec!["check", "-o", "json"];
+        command.extend(files.iter().map(String::as_str));
+        let found = sandbox.run(command).code(1).json();
+        assert_eq!(found["findings"][0]["check"], "growth", "{mix}");
+    }
+}
+
+#[test]
 fn the_members_of_an_archive_are_a_series() {
     let archive = testdata("leaks/go1.26.6.zip");
     let archive = archive.to_str().expect("UTF-8");

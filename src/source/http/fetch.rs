@@ -73,6 +73,8 @@ fn agent(client: &Client, url: &str, patience: Patience, cut: &Cut) -> Result<Ag
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
+        // A server may close the connection behind a redirect.
+        .max_idle_connections(0)
         .user_agent(concat!("stackgazer/", env!("CARGO_PKG_VERSION")))
         .timeout_resolve(Some(client.timeout))
         .timeout_connect(Some(client.timeout))
