@@ -292,7 +292,7 @@ pub(super) struct Goroutine {
 /// The status of a goroutine: `_Gidle` and following in `runtime/runtime2.go`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Status {
-    /// Not in use: `_Gidle`, `_Gdead` and `_Gdeadextra`.
+    /// Not in use: `_Gdead` and `_Gdeadextra`.
     Dead,
     Runnable,
     Running,
@@ -302,6 +302,9 @@ pub(super) enum Status {
     Busy,
     Preempted,
     Leaked,
+    /// `_Gidle`. The runtime lists a goroutine when it no longer has it (`newproc1`), so this is memory
+    /// that a core file lacks.
+    Missing,
     /// Not a valid status: this isn't a goroutine.
     Wrong,
 }
@@ -309,7 +312,7 @@ pub(super) enum Status {
 impl Status {
     fn of(status: u32) -> Status {
         match status {
-            0 | 6 | 11 => Status::Dead,
+            6 | 11 => Status::Dead,
             1 => Status::Runnable,
             2 => Status::Running,
             3 => Status::Syscall,
@@ -317,6 +320,7 @@ impl Status {
             9 => Status::Preempted,
             10 => Status::Leaked,
             8 | 0x1000..=0x100a => Status::Busy,
+            0 => Status::Missing,
             _ => Status::Wrong,
         }
     }
@@ -329,7 +333,7 @@ impl Status {
             Status::Waiting => "waiting",
             Status::Preempted => "preempted",
             Status::Leaked => "leaked",
-            Status::Running | Status::Dead | Status::Busy | Status::Wrong => "running",
+            _ => "running",
         }
     }
 
@@ -346,7 +350,7 @@ impl Goroutine {
         if self.status == Status::Dead {
             return true;
         }
-        self.status != Status::Wrong
+        !matches!(self.status, Status::Missing | Status::Wrong)
             && self.id != 0
             && self.itself == self.address
             && self.low < self.high

@@ -93,7 +93,7 @@ fn goroutines_at(memory: &impl Memory, layout: &Layout, start: u64, len: u64) ->
             return None;
         }
         let it = layout.parse(address, &bytes)?;
-        if it.status != Status::Dead {
+        if !matches!(it.status, Status::Dead | Status::Missing) {
             (it.is_plausible() && it.start_pc != 0).then_some(())?;
             is_alive = true;
         }

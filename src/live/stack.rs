@@ -111,10 +111,11 @@ fn walk(
         let arguments = if has_lr { fp.checked_add(8)? } else { fp };
         let is_injected = code.is_injected;
         visit(&Frame { code, pc, is_trap, sp, end: fp, arguments });
-        if ends || lr == 0 {
+        if ends {
             return Some(End::Whole);
         }
-        if !is_innermost && fp <= sp {
+        // All other code has a caller: a return address of 0 is memory that is missing.
+        if lr == 0 || !is_innermost && fp <= sp {
             return None;
         }
         (pc, sp, lr) = (lr, fp, 0);

@@ -353,6 +353,25 @@ fn the_dead_are_left_out_and_what_is_no_goroutine_too() {
 }
 
 #[test]
+fn zeros_in_place_of_a_goroutine_are_memory_that_is_missing() {
+    let binary = open(NAME);
+    let mut image = process(&binary, &stacks());
+    image.put(address(2), &[0; SIZE as usize]);
+    let counts = capture(&binary, &image).unwrap().captured.counts;
+    assert_eq!((counts.exact, counts.unread), (stacks().len() as u64 - 1, 1));
+}
+
+#[test]
+fn a_stack_that_ends_before_its_first_call_is_broken() {
+    let binary = open(NAME);
+    let mut image = process(&binary, &stacks());
+    let high = STACKS + 3 * ROOM;
+    image.put(high - 512, &[0; 512]);
+    let counts = capture(&binary, &image).unwrap().captured.counts;
+    assert_eq!((counts.broken, counts.exact), (1, stacks().len() as u64 - 1));
+}
+
+#[test]
 fn a_goroutine_that_is_listed_twice_is_read_once() {
     let binary = open(NAME);
     let some = stacks();
