@@ -123,8 +123,8 @@ fn threads_clap_and_unsafe_code_stay_where_they_belong() {
         ("unsafe ", &["cli/memory.rs", "simd/arm.rs", "simd/x86.rs"][..]),
         ("clap::", &["cli"]),
         ("rayon::", &["load"]),
-        // The one in `cli` waits for signals.
-        ("thread::spawn", &["load", "cli/signals.rs"]),
+        // Those in `cli` wait for signals, and for what signals end.
+        ("thread::spawn", &["load", "cli/signals.rs", "cli/pace.rs"]),
         ("thread::scope", &["load", "live/linux/stop.rs"]),
     ];
     for (word, owners) in owners {

@@ -4,12 +4,19 @@ use super::signals::SeriesEnd;
 use crate::error::{Error, Result};
 use crate::filter::parse_minutes;
 use crate::leak::Date;
+use std::convert::Infallible;
+use std::panic;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The time between captures, unless another is requested.
 const EVERY: Duration = Duration::from_secs(10);
 /// The longest time that can be requested.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 3600);
+
+/// How often it is looked whether a series ends while a capture is taken.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// When captures are due.
 #[derive(Debug)]
@@ -34,6 +41,25 @@ impl Pace {
         self.next = due.checked_add(self.every).unwrap_or(due);
         let is_over = self.end.comes_before(due);
         (!is_over).then(SystemTime::now)
+    }
+
+    /// Takes a capture on a thread of its own; `None` if the series ends before it is taken. Then nothing
+    /// waits for the thread any more: a server may take minutes to answer.
+    pub(super) fn unless_it_ends<T: Send + 'static>(
+        &self,
+        capture: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let (at_end, ended) = mpsc::channel::<Infallible>();
+        let thread = thread::spawn(move || {
+            let _at_end = at_end;
+            capture()
+        });
+        while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            if self.end.comes_before(Instant::now()) {
+                return None;
+            }
+        }
+        Some(thread.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))
     }
 }
 

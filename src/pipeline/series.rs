@@ -1,25 +1,23 @@
 //! Inputs that are read again and again, each time as another point.
 
-use super::{Inputs, Loaded};
+use super::Loaded;
 use crate::error::{Error, Result};
-use crate::profile::{Delta, ProfileBuilder, Translation, Unread};
+use crate::profile::{Delta, Keep, ProfileBuilder, Translation, Unread};
 use crate::source;
 
 /// The points that were read so far. Memory grows with the differences between points: each stack is
 /// kept once.
 #[derive(Debug)]
 pub struct Series {
-    inputs: Inputs,
     builder: ProfileBuilder,
     unread: Unread,
     points: usize,
 }
 
 impl Series {
-    /// A series of these inputs, of which no point was read yet.
-    pub fn new(inputs: Inputs) -> Series {
-        let builder = ProfileBuilder::new(inputs.options.keep);
-        Series { inputs, builder, unread: Unread::default(), points: 0 }
+    /// A series of inputs that keep these columns; no point was read yet.
+    pub fn new(keep: Keep) -> Series {
+        Series { builder: ProfileBuilder::new(keep), unread: Unread::default(), points: 0 }
     }
 
     /// How many points there are.
@@ -32,14 +30,14 @@ impl Series {
         self.points == 0
     }
 
-    /// Reads the inputs once more; returns whether that gave another point. If not, the reason is among
-    /// the errors of the series.
+    /// Adds what the inputs were when they were read once more; returns whether that gave another point.
+    /// If not, the reason is among the errors of the series.
     ///
     /// # Errors
     ///
     /// If nothing could be read the first time.
-    pub fn read(&mut self) -> Result<bool> {
-        let Loaded { mut profile } = self.inputs.clone().load()?;
+    pub fn add(&mut self, loaded: Loaded) -> Result<bool> {
+        let Loaded { mut profile } = loaded;
         let Unread { failed, archives, skipped } = std::mem::take(&mut profile.unread);
         if profile.inputs.is_empty()
             && self.is_empty()
@@ -89,7 +87,8 @@ impl Series {
 mod tests {
     use super::*;
     use crate::load::LoadOptions;
-    use crate::profile::{Keep, Profile};
+    use crate::pipeline::Inputs;
+    use crate::profile::Profile;
 
     fn dump(ids: std::ops::Range<u64>) -> String {
         ids.map(|id| format!("goroutine {id} [select]:\nmain.work()\n\t/src/a.go:3\n\n")).collect()
@@ -102,13 +101,14 @@ mod tests {
         let keep = Keep { goroutines: true, ..Keep::default() };
         let options = || LoadOptions { threads: 1, keep, ..LoadOptions::default() };
         let now = path("now.txt").into_os_string();
-        let mut series = Series::new(Inputs { arguments: vec![now], options: options() });
+        let again = Inputs { arguments: vec![now], options: options() };
+        let mut series = Series::new(keep);
         let mut files = Vec::new();
         for point in 0..3 {
             let text =
                 dump(1..2 + 2 * point) + "goroutine 99 [running]:\nmain.main()\n\t/src/b.go:1\n";
             std::fs::write(path("now.txt"), &text).unwrap();
-            assert!(series.read().unwrap());
+            assert!(series.add(again.clone().load().unwrap()).unwrap());
             std::fs::write(path(&format!("{point}.txt")), &text).unwrap();
             files.push(path(&format!("{point}.txt")).into_os_string());
         }
@@ -127,13 +127,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("now.txt");
         let options = LoadOptions { threads: 1, ..LoadOptions::default() };
-        let arguments = vec![path.clone().into_os_string()];
-        let mut series = Series::new(Inputs { arguments, options });
-        assert!(series.read().is_err());
+        let inputs = Inputs { arguments: vec![path.clone().into_os_string()], options };
+        let read = || inputs.clone().load().unwrap();
+        let mut series = Series::new(Keep::default());
+        assert!(series.add(read()).is_err());
         std::fs::write(&path, dump(1..2)).unwrap();
-        assert!(series.read().unwrap());
+        assert!(series.add(read()).unwrap());
         std::fs::remove_file(&path).unwrap();
-        assert!(!series.read().unwrap());
+        assert!(!series.add(read()).unwrap());
         assert_eq!((series.len(), series.loaded().profile.unread.failed.iter().count()), (1, 1));
     }
 }

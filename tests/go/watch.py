@@ -87,7 +87,7 @@ def main():
                 assert len(steady["points"]) == 6 and set(steady["totals"]) == {steady["totals"][0]}, steady["totals"]
                 for number in (signal.SIGINT, signal.SIGTERM):
                     document, said = check(process.pid, 0, after=1, signal=number)
-                    assert f"note: {len(document['points'])} captures\n" in said, said
+                    assert f"note: {len(document['points'])} captures" in said, said
                 captures = folder_of_captures(process.pid, folder / "captures")
             with Running(program) as process:
                 watch = start("check", f"pid:{process.pid}", "--every", "0.1s", "--watch")

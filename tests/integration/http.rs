@@ -17,10 +17,16 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(answers: Vec<Vec<u8>>) -> Server {
+        Server::answering(answers.into_iter().map(Some).collect())
+    }
+
+    /// A server that lets who asks wait where it has no answer.
+    pub(crate) fn answering(answers: Vec<Option<Vec<u8>>>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
         let (sender, requests) = channel();
         std::thread::spawn(move || {
+            let mut waiting = Vec::new();
             for answer in answers {
                 let Ok((mut stream, _)) = listener.accept() else { return };
                 let mut request = String::new();
@@ -33,8 +39,14 @@ impl Server {
                     request.push('\n');
                 }
                 let _ = sender.send(request);
-                // Who has seen enough closes the connection.
-                let _ = stream.write_all(&answer);
+                match answer {
+                    // Who has seen enough closes the connection.
+                    Some(answer) => drop(stream.write_all(&answer)),
+                    None => waiting.push(stream),
+                }
+            }
+            while !waiting.is_empty() {
+                std::thread::park();
             }
         });
         Server { address, requests }

@@ -89,43 +89,78 @@ fn what_is_not_live_is_not_watched() {
     run(&["pid:2147483646", "--watch"]).says("pid:2147483646: no such process");
 }
 
-/// A series without an end, sent a signal when it has read so many times.
-fn interrupted(signal: &str, growth: u64) -> (Output, usize) {
-    const READ: usize = 4;
-    let server = Server::start((0..10_000).map(|time| dump(40 + growth * time)).collect());
+/// A series without an end, sent a signal when it has asked so many times.
+fn interrupted(server: &Server, signal: &str, asked: usize) -> Output {
     let folder = Sandbox::new();
     let child = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
         .args(["check", &server.url("/"), "-o", "json", "--watch", "--every", "0.05s"])
-        .args(["--report", "junit=leaks.xml", "--fail-on", "error"])
+        .args(["--report", "junit=leaks.xml", "--http-timeout", "20"])
         .current_dir(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("stackgazer starts");
-    for _ in 0..READ {
+    for _ in 0..asked {
         server.requests.recv_timeout(Duration::from_secs(60)).expect("a request");
     }
     let process = child.id().to_string();
     Command::new("kill").args(["-s", signal, &process]).status().expect("kill");
     let output = child.wait_with_output().expect("an end");
-    assert!(folder.path().join("leaks.xml").exists(), "{output:?}");
-    (output, READ + server.requests.try_iter().count())
+    assert_eq!(folder.path().join("leaks.xml").exists(), !output.stdout.is_empty(), "{output:?}");
+    output
+}
+
+/// The signals that end a series and reach a process that this test starts.
+fn signals() -> impl Iterator<Item = &'static str> {
+    let arrives = |&(number, signal): &(u32, &str)| {
+        if is_ignored(number) {
+            let why = format!("whoever started this test has it ignore SIG{signal}");
+            let _ = writeln!(std::io::stderr(), "skipped: {why}");
+        }
+        !is_ignored(number)
+    };
+    [(2, "INT"), (15, "TERM")].into_iter().filter(arrives).map(|(_, signal)| signal)
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[test]
 fn a_signal_ends_the_series_and_what_was_read_is_judged() {
-    for (number, signal) in [(2, "INT"), (15, "TERM")] {
-        if is_ignored(number) {
-            let why = format!("whoever started this test has it ignore SIG{signal}");
-            let _ = writeln!(std::io::stderr(), "skipped: {why}");
-            continue;
-        }
-        let (output, read) = interrupted(signal, 0);
+    for signal in signals() {
+        let server = Server::start(vec![dump(40); 10_000]);
+        let output = interrupted(&server, signal, 4);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let document = serde_json::from_slice(&output.stdout).expect("a document");
+        let interrupted = usize::from(said(&output).contains("; another was interrupted"));
+        let read = 4 + server.requests.try_iter().count() - interrupted;
         assert_eq!(points(&document), read);
         assert_eq!(document["verdict"], "pass");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains(&format!("note: {read} captures\n")), "{said}");
+        assert!(said(&output).contains(&format!("note: {read} captures")), "{output:?}");
+    }
+}
+
+#[test]
+fn a_signal_ends_the_series_while_the_server_does_not_answer() {
+    for signal in signals() {
+        let server = Server::answering([vec![Some(dump(40)); 3], vec![None]].concat());
+        let output = interrupted(&server, signal, 4);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let document = serde_json::from_slice(&output.stdout).expect("a document");
+        assert_eq!((points(&document), &document["verdict"]), (3, &"pass".into()));
+        let note =
+            "note: 3 captures; another was interrupted while it was read, and isn't judged\n";
+        assert!(said(&output).contains(note), "{output:?}");
+    }
+}
+
+#[test]
+fn a_signal_before_the_first_answer_leaves_nothing_to_judge() {
+    for signal in signals() {
+        let output = interrupted(&Server::answering(vec![None]), signal, 1);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        assert!(said(&output).contains("nothing was read before it was interrupted"), "{output:?}");
     }
 }

@@ -29,9 +29,10 @@ pub(super) fn run(args: &CheckArgs, gate: &Gate<'_>, count: Option<u32>) -> Resu
     let named = reading.inputs.arguments.first().map(|input| input.to_string_lossy());
     let process = named.map_or(Ok(None), |named| source::process_number(&named))?;
     let started = process.map(live::started);
-    let mut series = Series::new(reading.inputs.clone());
+    let mut series = Series::new(reading.inputs.options.keep);
     let mut names = Vec::new();
     let mut judged = 0;
+    let mut is_interrupted = false;
     let mut pace = Pace::of(args.watch.every.as_deref())?;
     let judge = |series: &Series, names: &[String]| {
         let mut names = names.to_vec();
@@ -51,7 +52,12 @@ pub(super) fn run(args: &CheckArgs, gate: &Gate<'_>, count: Option<u32>) -> Resu
             series.end(Error::new(ErrorKind::Io, input(&reading), "has ended"));
             break None;
         }
-        if !series.read()? {
+        let inputs = reading.inputs.clone();
+        let Some(loaded) = pace.unless_it_ends(|| inputs.load()) else {
+            is_interrupted = true;
+            break None;
+        };
+        if !series.add(loaded?)? {
             break None;
         }
         names.push(pace::name(time));
@@ -73,7 +79,11 @@ pub(super) fn run(args: &CheckArgs, gate: &Gate<'_>, count: Option<u32>) -> Resu
         Some(count) if !is_whole(series.len()) => format!("{times} of {count}"),
         _ => times,
     };
-    let why = if proved.is_some() { ": growth is proved" } else { "" };
+    let why = match proved {
+        Some(_) => ": growth is proved",
+        None if is_interrupted => "; another was interrupted while it was read, and isn't judged",
+        None => "",
+    };
     let (session, points, notes) = proved.map_or_else(|| judge(&series, &names), Ok)?;
     session::say_notes(&notes);
     say(format_args!("note: {of}{why}"));
