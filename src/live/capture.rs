@@ -123,7 +123,8 @@ impl<'a, M: Memory> Target<'a, M> {
         now: impl Fn() -> i64,
         running: impl FnOnce(&Layout, &[u64]) -> Result<Vec<Running>, Refusal>,
     ) -> Result<Capture, Refusal> {
-        let addresses = locate::addresses(self.memory, self.list).ok_or_else(|| self.changed())?;
+        let list = locate::addresses(self.memory, self.list).ok_or_else(|| self.changed())?;
+        let locate::List { addresses, beyond } = list;
         let mut items = Vec::new();
         let mut unread = addresses.len() as u64;
         // Each is listed once.
@@ -217,6 +218,14 @@ impl<'a, M: Memory> Target<'a, M> {
         if overlapping > 0 {
             let of = goroutines(overlapping);
             let what = format!("nothing is known of the stacks of {of}: others have that memory");
+            capture.captured.losses.push(what);
+        }
+        if beyond > 0 {
+            let (of, listed) =
+                (goroutines(beyond), (addresses.len() as u64).saturating_sub(beyond));
+            let what = format!(
+                "its list of goroutines is damaged: {of} follow the {listed} that it counts"
+            );
             capture.captured.losses.push(what);
         }
         capture.captured.goroutines.sort_by_key(|goroutine| goroutine.id);

@@ -16,12 +16,13 @@ impl<'a, M: Memory> Target<'a, M> {
     /// what they wait for (`sudog`s).
     pub(super) fn prepare(&self) -> Result<(CopiedMemory, Vec<Piece>), Refusal> {
         let list = locate::list(self.memory, self.list).ok_or_else(|| self.changed())?;
-        let addresses = locate::addresses(self.memory, self.list).ok_or_else(|| self.changed())?;
+        let all = locate::addresses(self.memory, self.list).ok_or_else(|| self.changed())?;
+        let addresses = all.addresses;
         let Needed { stacks, threads, waiters, .. } = self.needed(self.memory, &addresses);
         let threads = threads.into_iter().map(|m| self.machine(m)).collect();
         let sudogs = sudog::find(self.memory, &self.layout, &waiters).concat();
         let sudogs: Vec<Piece> = sudog::pieces(&self.layout, &sudogs).collect();
-        let parts = [vec![list], self.goroutines(&addresses), stacks, threads, sudogs.clone()];
+        let parts = [list.to_vec(), self.goroutines(&addresses), stacks, threads, sudogs.clone()];
         let size = parts.map(bytes_needed).into_iter().fold(SPARE, usize::saturating_add);
         Ok((CopiedMemory::with_room(size.saturating_add(size / 4))?, sudogs))
     }
@@ -38,8 +39,11 @@ impl<'a, M: Memory> Target<'a, M> {
         let memory = self.memory;
         copy.add(memory, vec![locate::list_header(self.list)], until)?;
         let list = locate::list(copy, self.list).ok_or_else(|| self.changed())?;
-        copy.add(memory, vec![list], until)?;
-        let addresses = locate::addresses(copy, self.list).ok_or_else(|| self.changed())?;
+        for part in list {
+            copy.add(memory, vec![part], until)?;
+        }
+        let all = locate::addresses(copy, self.list).ok_or_else(|| self.changed())?;
+        let addresses = all.addresses;
         copy.add(memory, self.goroutines(&addresses), until)?;
         let needed = self.needed(copy, &addresses);
         copy.add(memory, needed.stacks, until)?;

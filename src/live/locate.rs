@@ -115,7 +115,7 @@ fn words(memory: &impl Memory, address: u64, count: usize) -> Option<Vec<u64>> {
 /// How often a list is read that grows meanwhile.
 const TRIES: usize = 8;
 /// How many addresses are read at a time.
-const TOGETHER: u64 = 1 << 16;
+const TOGETHER: usize = 1 << 16;
 
 /// The size of a slice.
 const SLICE: usize = 24;
@@ -125,35 +125,59 @@ pub(super) fn list_header(list: u64) -> Piece {
     Piece { address: list, len: SLICE }
 }
 
-/// The array with the addresses of all goroutines.
-pub(super) fn list(memory: &impl Memory, list: u64) -> Option<Piece> {
+/// The array with the addresses of all goroutines, and the rest of it, where more can be added.
+pub(super) fn list(memory: &impl Memory, list: u64) -> Option<[Piece; 2]> {
     let bytes: [u8; SLICE] = memory.array(list)?;
     let (words, _) = bytes.as_chunks();
     let [start, len, room] = *words.first_chunk()?;
     let [address, len, room] = [start, len, room].map(u64::from_le_bytes);
     is_slice(address, len, room).then_some(())?;
-    Some(Piece { address, len: usize::try_from(len.checked_mul(8)?).ok()? })
+    let piece = |from: u64, to: u64| {
+        let len = usize::try_from(to.checked_sub(from)?.checked_mul(8)?).ok()?;
+        Some(Piece { address: address.checked_add(from.checked_mul(8)?)?, len })
+    };
+    Some([piece(0, len)?, piece(len, room)?])
 }
 
-/// The addresses of all goroutines. The list only grows, and moves when it outgrows its array.
-pub(super) fn addresses(memory: &impl Memory, list: u64) -> Option<Vec<u64>> {
-    let header = || self::list(memory, list).map(|it| (it.address, it.len as u64 / 8));
+/// The list of all goroutines.
+#[derive(Default)]
+pub(super) struct List {
+    pub(super) addresses: Vec<u64>,
+    /// How many of them are behind the end that the list says it has: memory that is damaged.
+    pub(super) beyond: u64,
+}
+
+/// The addresses of all goroutines. The list only grows, and moves when it outgrows its array. The rest of
+/// that is zeros: `runtime.allgadd` stores the new length before the new address.
+pub(super) fn addresses(memory: &impl Memory, list: u64) -> Option<List> {
+    let mut all = None;
     for _ in 0..TRIES {
-        let Some((start, len)) = header() else { continue };
-        let mut all = Vec::new();
-        while (all.len() as u64) < len {
-            let read = all.len() as u64;
-            let address = start.checked_add(read.checked_mul(8)?)?;
-            let count = usize::try_from(TOGETHER.min(len.checked_sub(read)?)).ok()?;
-            let Some(more) = words(memory, address, count) else { break };
-            all.extend(more);
-        }
-        let unmoved = header().is_some_and(|(again, more)| again == start && more >= len);
-        if unmoved && all.len() as u64 == len {
-            return Some(all);
+        let Some([array, rest]) = self::list(memory, list) else { continue };
+        let Some(mut addresses) = array_words(memory, array) else { continue };
+        let mut more = array_words(memory, rest).unwrap_or_default();
+        more.retain(|&address| address != 0);
+        let now = self::list(memory, list).filter(|[now, _]| now.address == array.address);
+        let Some(added) = now.and_then(|[now, _]| now.len.checked_sub(array.len)) else { continue };
+        let beyond = more.len().saturating_sub(added / 8) as u64;
+        addresses.extend(more);
+        all = Some(List { addresses, beyond });
+        if beyond == 0 {
+            break;
         }
     }
-    None
+    all
+}
+
+/// The words of an array.
+fn array_words(memory: &impl Memory, array: Piece) -> Option<Vec<u64>> {
+    let (mut all, mut address, mut left) = (Vec::new(), array.address, array.len / 8);
+    while left > 0 {
+        let count = left.min(TOGETHER);
+        all.extend(words(memory, address, count)?);
+        address = address.checked_add(count as u64 * 8)?;
+        left = left.saturating_sub(count);
+    }
+    Some(all)
 }
 
 /// The texts of all wait reasons (`runtime.waitReasonStrings`), recognised by the first ones: "", "GC

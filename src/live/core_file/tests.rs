@@ -10,7 +10,7 @@ use crate::live::{Capture, CaptureCounts};
 use crate::read_at::ReadAt;
 use proptest::prelude::*;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
@@ -245,6 +245,40 @@ fn goroutines(core: &Core) -> Vec<(u64, usize)> {
         low < high && low > Some(0) && itself == Some(address)
     };
     places.filter(is_one).collect()
+}
+
+/// Where a core file has the length of its list of goroutines: between the address of an array of their
+/// addresses and its size.
+fn list_length(core: &Core) -> usize {
+    let all: BTreeSet<u64> = goroutines(core).into_iter().map(|(address, _)| address).collect();
+    let segments = segments(core);
+    let word = |at: usize| Some(u64::from_le_bytes(*core.bytes.get(at..)?.first_chunk()?));
+    let at_address = |address: u64| {
+        let mut holding = segments.iter();
+        let [start, offset, _] = holding.find(|it| (it[0]..it[0] + it[2]).contains(&address))?;
+        word((offset + address - start) as usize)
+    };
+    let is_list = |at: &usize| {
+        let [start, length, room] = [0, 8, 16].map(|field| word(at + field).unwrap_or(0));
+        let is_slice = (20..=room).contains(&length) && room < 1000;
+        is_slice && at_address(start).is_some_and(|first| all.contains(&first))
+    };
+    (0..core.bytes.len()).step_by(8).find(is_list).unwrap() + 8
+}
+
+#[test]
+fn goroutines_behind_the_end_of_a_damaged_list_are_read_and_told() {
+    let mut core = core();
+    let whole = capture(&core).unwrap();
+    let at = list_length(&core);
+    let length = core.bytes[at];
+    core.bytes[at] = 8;
+    let damaged = capture(&core).unwrap();
+    assert_eq!((damaged.text, damaged.captured.counts), (whole.text, whole.captured.counts));
+    let more = length - 8;
+    let said =
+        format!("its list of goroutines is damaged: {more} goroutines follow the 8 that it counts");
+    assert_eq!(damaged.captured.losses, [said]);
 }
 
 /// All goroutines say that their stack is the largest segment, in three ways.

@@ -388,6 +388,29 @@ fn a_goroutine_that_is_listed_twice_is_read_once() {
 }
 
 #[test]
+fn goroutines_that_start_while_the_list_is_read_are_no_damage() {
+    let binary = open(NAME);
+    let mut image = process(&binary, &stacks());
+    let (header, count) = (VARIABLES[1].start + 32 + 24, stacks().len() as u64);
+    let list = |image: &Image| {
+        let locate::List { addresses, beyond } = locate::addresses(image, header).unwrap();
+        (addresses.len() as u64, beyond)
+    };
+    assert_eq!(list(&image), (count, 0));
+    // The length is one more each time it is read.
+    image.restless = Some(header + 8);
+    image.reads.set(count as u8 - 1);
+    assert_eq!(list(&image), (count, 0));
+    image.restless = None;
+    image.put_word(header + 8, count - 2);
+    assert_eq!(list(&image), (count, 2));
+    let capture = capture(&binary, &image).unwrap();
+    assert_eq!((capture.captured.counts.exact, capture.captured.losses.len()), (count, 1));
+    let (_, copied) = full::copied(&binary, &image, full::soon()).unwrap();
+    assert_eq!((copied.captured.counts.exact, copied.captured.losses.len()), (count, 1));
+}
+
+#[test]
 fn a_list_that_says_it_has_more_than_memory_is_refused() {
     let binary = open(NAME);
     let [_, zeros] = VARIABLES;
