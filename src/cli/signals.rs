@@ -9,6 +9,7 @@ pub(super) use unix::*;
 /// Waits for signals in a thread of its own.
 #[cfg(unix)]
 mod unix {
+    use crate::live::is_ignored;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
@@ -92,14 +93,6 @@ mod unix {
         fn drop(&mut self) {
             *END.lock().unwrap_or_else(PoisonError::into_inner) = End::OfProcess;
         }
-    }
-
-    /// Whether the parent process has set a signal to be ignored (`nohup`), which has to stay so.
-    fn is_ignored(signal: i32) -> bool {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-        ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
     }
 
     /// Creates a file that a signal removes, at any moment from its creation on.

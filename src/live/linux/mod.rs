@@ -8,6 +8,7 @@ mod native;
 mod process;
 mod running;
 mod stop;
+mod suspend;
 
 use super::capture::Target;
 use super::error::Refusal;

@@ -10,6 +10,7 @@
 //! delivers it even if this program is killed while all threads are stopped.
 
 use super::access;
+use super::suspend::PutOff;
 use crate::live::error::Refusal;
 use nix::errno::Errno;
 use nix::libc;
@@ -32,7 +33,7 @@ const LISTINGS: usize = 16;
 const LONGEST_PAUSE: Duration = Duration::from_micros(500);
 
 /// Traces the threads that are `wanted` (by ID) while `act` runs, on a new thread. From then on a traced
-/// thread that gets a signal stops, so anything slow must be done before.
+/// thread that gets a signal stops, so anything slow must be done before. Ctrl-Z is put off meanwhile.
 ///
 /// # Errors
 /// If threads may not be traced, and the errors of `act`.
@@ -41,6 +42,7 @@ pub(super) fn trace<R: Send>(
     wanted: impl Fn(u32) -> bool + Send,
     act: impl FnOnce(Seized) -> Result<R, Refusal> + Send,
 ) -> Result<R, Refusal> {
+    let _put_off = PutOff::new();
     thread::scope(|scope| {
         let tracer = thread::Builder::new().name("tracer".to_owned());
         let tracer = tracer.spawn_scoped(scope, || act(Seized::open(pid, wanted)?));

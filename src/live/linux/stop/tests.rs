@@ -1,5 +1,7 @@
 use super::*;
+use crate::live::is_ignored;
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -27,10 +29,7 @@ impl Target {
 
     /// A process that runs one of these tests.
     fn running(test: &str) -> Target {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        let test = format!("live::linux::stop::tests::{test}");
-        let mut target =
-            Target::start(command.args([&test, "--exact", "--ignored", "--nocapture"]));
+        let mut target = Target::start(&mut program(test));
         target.hears("ready");
         target
     }
@@ -60,8 +59,12 @@ impl Target {
     }
 
     fn answers(&mut self, word: &str) {
+        self.answers_with(word, word);
+    }
+
+    fn answers_with(&mut self, word: &str, answer: &str) {
         writeln!(self.asked, "{word}").unwrap();
-        self.hears(word);
+        self.hears(answer);
     }
 
     fn signal(&self, number: i32) {
@@ -111,6 +114,14 @@ fn is_possible(target: &Target) -> bool {
     assert!(refused.is_none(), "{refused:?}");
     target.waits_until(|target| !target.is_traced());
     true
+}
+
+/// This test program, to run one of these tests.
+fn program(test: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let test = format!("live::linux::stop::tests::{test}");
+    command.args([&test, "--exact", "--ignored", "--nocapture"]);
+    command
 }
 
 const SLEEPING: usize = 6;
@@ -301,6 +312,57 @@ fn an_error_and_a_panic_let_all_run_on() {
     assert!(panicked.is_err());
     target.answers("after the panic");
     assert!(!target.is_traced());
+}
+
+/// The process that the next one stops.
+const STOPS: &str = "STACKGAZER_TEST_STOPS";
+
+#[test]
+#[ignore = "what another test starts"]
+fn the_process_that_stops_another() {
+    let pid = std::env::var(STOPS).unwrap().parse().unwrap();
+    let mut out = std::io::stdout();
+    writeln!(out, "ready").unwrap();
+    for _ in std::io::stdin().lines() {
+        let stop = |seized: Seized| {
+            let _stopped = seized.stop(SECOND)?;
+            writeln!(std::io::stdout(), "stopped").unwrap();
+            thread::sleep(Duration::from_millis(300));
+            Ok(())
+        };
+        trace(pid, |_| true, stop).unwrap();
+        writeln!(out, "released").unwrap();
+    }
+}
+
+// SIGTSTP is what Ctrl-Z sends, SIGTTIN and SIGTTOU come when a process in the background uses the terminal.
+#[test]
+fn a_process_runs_on_before_the_one_that_stopped_it_is_suspended() {
+    let mut target = Target::with_threads();
+    if !is_possible(&target) || [20, 21, 22].into_iter().any(is_ignored) {
+        return;
+    }
+    let mut command = program("the_process_that_stops_another");
+    // As shells start it.
+    command.env(STOPS, target.pid().to_string()).process_group(0);
+    let mut tracer = Target::start(&mut command);
+    tracer.hears("ready");
+    let is_suspended = |tracer: &Target| tracer.states().bytes().all(|state| state == b'T');
+    for number in [20, 21, 22] {
+        tracer.answers_with("stop", "stopped");
+        tracer.signal(number);
+        tracer.waits_until(is_suspended);
+        assert!(!target.is_traced(), "{number}: {}", target.states());
+        target.answers("while the tracer is suspended");
+        tracer.signal(18);
+        tracer.hears("released");
+        // At once if nothing is traced.
+        tracer.signal(number);
+        tracer.waits_until(is_suspended);
+        tracer.signal(18);
+    }
+    tracer.answers_with("stop", "stopped");
+    tracer.hears("released");
 }
 
 #[test]
