@@ -174,7 +174,7 @@ fn write_stream(out: &mut dyn Write, write: Writing<'_>) -> io::Result<()> {
 }
 
 /// Writes a temporary file and renames it to this one, keeping mode and owner. If that isn't possible,
-/// the text is copied into the file: its owner is somebody else, it has several names, or its folder
+/// the file is written over with the whole text: its owner is somebody else, it has several names, or its folder
 /// accepts no new files.
 fn write_file(path: &Path, write: Writing<'_>) -> io::Result<()> {
     let old = path.metadata().ok();
@@ -188,7 +188,7 @@ fn write_file(path: &Path, write: Writing<'_>) -> io::Result<()> {
         new.file().set_permissions(old.permissions())?;
         return new.become_file(path);
     }
-    new.copy_to(&mut OpenOptions::new().write(true).truncate(true).open(path)?)
+    new.copy_to(&mut OpenOptions::new().write(true).open(path)?)
 }
 
 #[cfg(unix)]
@@ -250,8 +250,10 @@ mod tests {
         write(&file, "new").unwrap();
         assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o640);
         std::fs::hard_link(&file, &other).unwrap();
-        write(&other, "newer").unwrap();
-        assert_eq!(std::fs::read(&file).unwrap(), b"newer");
+        for text in ["newer", "newer and longer", "", "new"] {
+            write(&other, text).unwrap();
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+        }
         assert_eq!(file.metadata().unwrap().nlink(), 2);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left over");
     }

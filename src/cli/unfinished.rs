@@ -4,7 +4,8 @@
 use super::destination::folder_of;
 use super::signals;
 use std::fs::File;
-use std::io::{self, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
@@ -55,12 +56,23 @@ impl Unfinished {
         became
     }
 
-    /// Copies its content.
+    /// Writes its content over an existing file. What is longer than that comes first: if the disk is full,
+    /// the file stays as it was, and the rest needs no more room.
     pub(super) fn copy_to(mut self, to: &mut File) -> io::Result<()> {
-        self.file().rewind()?;
-        let copied = io::copy(self.file(), to).map(drop);
+        let (old, new) = (to.metadata()?.len(), self.file().metadata()?.len());
+        let shared = old.min(new);
+        let copied = match self.copy(shared..new, to) {
+            Ok(()) => self.copy(0..shared, to).and_then(|()| to.set_len(new)),
+            Err(error) => to.set_len(old).and(Err(error)),
+        };
         signals::remove(self.file.path());
         copied
+    }
+
+    fn copy(&mut self, bytes: Range<u64>, to: &mut File) -> io::Result<()> {
+        self.file().seek(SeekFrom::Start(bytes.start))?;
+        to.seek(SeekFrom::Start(bytes.start))?;
+        io::copy(&mut self.file().take(bytes.end.saturating_sub(bytes.start)), to).map(drop)
     }
 }
 

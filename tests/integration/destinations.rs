@@ -248,6 +248,26 @@ fn a_signal_leaves_nothing_of_goroutines_that_wait_on_disk_for_their_tables() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_becomes_full_leaves_a_file_with_two_names_as_it_was() {
+    let sandbox = sandbox();
+    sandbox.file("long.txt", DUMP.repeat(3000).replace("goroutine 1 ", "goroutine 12345 "));
+    // There is room for what is written and half of it once more.
+    let line = "$S export -o json long.txt --to whole && mkdir disk && \
+                mount -t tmpfs -o size=$(($(stat -c %s whole) * 3 / 2)) tmpfs disk && \
+                echo old > disk/a && ln disk/a disk/b || exit 9; \
+                $S export -o json long.txt --to disk/a; echo $? $(cat disk/b) $(ls disk)";
+    let line = format!("unshare --user --map-root-user --mount bash -c '{line}'");
+    let (code, out, told) = shell(&sandbox, &line);
+    if code != Some(0) {
+        let _ = writeln!(std::io::stderr(), "skipped: nothing is mounted here: {told}");
+        return;
+    }
+    assert_eq!(out, "2 old a b\n", "{told}");
+    assert!(told.contains("stackgazer: disk/a: "), "{told}");
+}
+
 #[test]
 fn help_and_version_into_a_full_device_fail() {
     let sandbox = Sandbox::new();
