@@ -174,7 +174,7 @@ fn array_words(memory: &impl Memory, array: Piece) -> Option<Vec<u64>> {
     while left > 0 {
         let count = left.min(TOGETHER);
         all.extend(words(memory, address, count)?);
-        address = address.checked_add(count as u64 * 8)?;
+        address = address.checked_add((count as u64).checked_mul(8)?)?;
         left = left.saturating_sub(count);
     }
     Some(all)
