@@ -14,7 +14,8 @@
 //! | files of container runtimes (CRI), partial lines | `cri` |
 //! | `journalctl`, syslog | `journal` |
 //! | `docker compose logs`, `docker service logs` | `compose` |
-//! | prefixes with a pattern: GitHub's, GitLab's and Jenkins' jobs, heroku, logcat, `grep -n` ... | `prefixes` |
+//! | jobs of GitLab, partial lines | `gitlab` |
+//! | prefixes with a pattern: GitHub's and Jenkins' jobs, heroku, logcat, `grep -n` ... | `prefixes` |
 //! | a browser's console | `console` |
 //! | JSON in each line: Docker's, the journal's, `go test -json`, anybody's | `json` |
 //! | JSON spread over lines | `pretty` |
@@ -28,6 +29,7 @@ mod compose;
 mod console;
 mod cri;
 mod escaped;
+mod gitlab;
 mod guess;
 mod journal;
 mod json;
@@ -58,6 +60,7 @@ use prefixed::Prefixed;
 use prefixes::Row;
 use pretty::Pretty;
 use reversed::Reversed;
+use std::collections::BTreeSet;
 use words::{Finder, finder, header_word, keyword};
 
 /// The maximal number of containers inside each other: `go test -json` around `t.Log` around
@@ -106,6 +109,8 @@ enum Kind {
     /// With the width of the last prefix: further lines of a message are aligned below its first.
     Journal(usize, StreamKey),
     Row(&'static Row),
+    /// With the streams that have a line without its end.
+    Gitlab(BTreeSet<StreamKey>),
     Console,
     Json(Box<Json>),
     /// The streaming reader is for a record that is too long.
@@ -211,7 +216,8 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     };
     let sure = match line.first()? {
         b'{' => Json::of(line, layers).map(|json| Kind::Json(Box::new(json))),
-        b'0'..=b'9' => prefix(cri::strip),
+        b'0'..=b'9' => prefix(cri::strip)
+            .or_else(|| gitlab::strip(line).map(|_| Kind::Gitlab(BTreeSet::new()))),
         b'\t' | b' ' => Reversed::of(line).map(|reversed| Kind::Reversed(Box::new(reversed))),
         _ => None,
     };
@@ -332,6 +338,13 @@ impl Decoder {
         Some(key)
     }
 
+    /// Ends the lines that might have gone on: their ends are the next texts of their streams.
+    pub(crate) fn end_lines(&mut self) {
+        if let Kind::Gitlab(open) = &mut self.kind {
+            self.more.extend(std::mem::take(open).into_iter().map(|key| (key, b"\n".to_vec())));
+        }
+    }
+
     /// Whether a text that was returned since the last call has lost its end.
     pub(crate) fn take_cut(&mut self) -> bool {
         std::mem::take(&mut self.cut)
@@ -373,7 +386,7 @@ impl Decoder {
     /// How many bytes of a line are needed to decode it.
     fn needed(&self) -> usize {
         match &self.kind {
-            Kind::Prefix(_) | Kind::Row(_) | Kind::Journal(..) => PREFIX,
+            Kind::Prefix(_) | Kind::Row(_) | Kind::Gitlab(_) | Kind::Journal(..) => PREFIX,
             // The console's place is after the text.
             Kind::Json(_) | Kind::Pretty(..) | Kind::Reversed(_) | Kind::Console => RECORD,
             Kind::Escaped(_) => 1,
@@ -412,6 +425,12 @@ impl Decoder {
                 return self.text(StreamKey::ENCLOSING, &text, false, ends, out);
             }
             Kind::Row(row) => row.strip(line),
+            Kind::Gitlab(open) => gitlab::strip(line).map(|(stripped, continues)| {
+                if !open.insert(self.keys.key(stripped.stream)) && !continues {
+                    out.push(b'\n');
+                }
+                stripped
+            }),
             Kind::Console => console::strip(line),
             Kind::Prefixed(prefixed) => {
                 let stripped = prefixed.strip(line, &mut self.keys, out, &mut self.more);

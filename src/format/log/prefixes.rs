@@ -41,9 +41,8 @@ macro_rules! rows {
 }
 
 /// The rows; the first one whose prefix is followed by a dump counts.
-static ROWS: [Row; 18] = rows! {
+static ROWS: [Row; 17] = rows! {
     "gh run view --log": r"([^\t]{1,200})\t([^\t]{0,200})\t(?:\xef\xbb\xbf)?", time!(), end!();
-    "GitLab job": time!(), r" (\d\d[OE])(?:[ +]|\r?$)";
     "heroku logs": time!(), r" (\w{1,30}\[[\w.-]{1,60}\]):", end!();
     "fly logs": time!(), r" (app\[\w{1,40}\]) \w{1,10} \[\w{1,10}\]", end!();
     "cf logs": r" {0,4}", time!(), r" \[([\w./-]{1,60})\] (?:OUT|ERR)", end!();
@@ -110,7 +109,6 @@ mod tests {
                 "build\tRun tests\t2026-01-02T10:31:41.1234567Z \tx",
                 "build\tRun tests",
             ),
-            ("GitLab job", "2026-01-02T10:31:41.123456Z 01O \tx", "01O"),
             ("heroku logs", "2026-01-02T10:31:41.123456+00:00 app[web.1]: \tx", "app[web.1]"),
             ("fly logs", "2026-01-02T10:31:41Z app[3d8d9] ord [info] \tx", "app[3d8d9]"),
             (

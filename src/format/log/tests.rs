@@ -116,8 +116,13 @@ impl Stream {
 
     /// Ends the container; its streams are appended one after another.
     fn leave(&mut self) {
-        let Some((mut decoder, streams)) = self.inner.take() else { return };
+        let Some((mut decoder, mut streams)) = self.inner.take() else { return };
         let mut out = Vec::new();
+        decoder.end_lines();
+        while let Some(StreamKey(key)) = decoder.more(&mut out) {
+            streams[key as usize].push(&out, LAYERS - 1);
+            out.clear();
+        }
         decoder.finish(&mut out);
         for mut stream in streams {
             stream.leave();
@@ -188,6 +193,10 @@ fn a_container_after_another_is_found() {
         for (other, more) in &all {
             if name.starts_with("docker") && *other == "shipper" {
                 // Short lines without line ends are pieces where line ends were written before.
+                continue;
+            }
+            if *other == "GitLab in parts" && log.starts_with("2026-") {
+                // Lines that start with the same kind of time stamp stay in the first container.
                 continue;
             }
             let text = whole(&format!("{log}{more}"));

@@ -208,14 +208,19 @@ impl Layer {
         if self.decoder.as_mut().is_some_and(Decoder::take_cut) {
             to.shared.cut_text(number);
         }
+        self.take_more(number, to);
+        self.lines = self.lines.saturating_add(u64::from(ends));
+        part
+    }
+
+    /// Takes the texts of other streams in the last line.
+    fn take_more(&mut self, number: u64, to: &mut Sink<'_, '_, '_>) {
         loop {
             self.unwrapped.clear();
             let more = self.decoder.as_mut().and_then(|decoder| decoder.more(&mut self.unwrapped));
             let Some(key) = more else { break };
             self.take(key, number, to);
         }
-        self.lines = self.lines.saturating_add(u64::from(ends));
-        part
     }
 
     /// Adds the text just unwrapped to the pending text of its stream.
@@ -232,6 +237,10 @@ impl Layer {
     /// Ends the container with everything inside it: whatever its decoder, streams and further
     /// containers still hold is read.
     fn end(&mut self, to: &mut Sink<'_, '_, '_>) {
+        if let Some(decoder) = &mut self.decoder {
+            decoder.end_lines();
+        }
+        self.take_more(self.lines, to);
         let Some(mut decoder) = self.decoder.take() else { return };
         self.flush(to);
         for mut channel in std::mem::take(&mut self.channels).into_values() {

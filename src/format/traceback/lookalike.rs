@@ -104,6 +104,9 @@ pub(crate) fn ends_goroutine(line: &[u8]) -> bool {
         || line.starts_with(b"```")
 }
 
+/// The longest states have some 60 bytes: `[chan receive (nil chan) (scan), 1000 minutes, locked to thread`.
+const STATE: usize = 64;
+
 const START: &[u8] = b"goroutine ";
 
 /// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 `,
@@ -149,6 +152,8 @@ fn after_number(text: &[u8]) -> Option<&[u8]> {
 /// Whether this is the rest of a header after the id of a goroutine.
 fn is_goroutine(after: &[u8]) -> bool {
     let Some(rest) = after.strip_prefix(b" ") else { return false };
+    // TeamCity's messages escape brackets so.
+    let rest = rest.strip_prefix(b"|").filter(|rest| rest.starts_with(b"[")).unwrap_or(rest);
     let bracket = match rest.first() {
         Some(b'[') => Some(0),
         _ if rest.starts_with(b"gp=") => memchr::memchr(b'[', rest.get(..128).unwrap_or(rest)),
@@ -159,7 +164,10 @@ fn is_goroutine(after: &[u8]) -> bool {
         inside.get(..inside.iter().position(|&byte| byte == b'\n').unwrap_or(inside.len()));
     let inside = inside.unwrap_or_default();
     let ends = [&b"]:"[..], b"}:"].iter().filter_map(|end| memchr::memmem::find(inside, end)).min();
-    let Some(end) = ends else { return false };
+    let Some(end) = ends else {
+        // A narrow terminal may have broken the line inside the state.
+        return inside.len() < STATE && !inside.contains(&b']');
+    };
     // In prose, the text after the header isn't a call, or the header is in backquotes; so is each
     // line if code was pasted line by line.
     let text = inside.get(end.saturating_add(2)..).unwrap_or_default();
@@ -192,6 +200,9 @@ mod tests {
             "level=error goroutine 1 [running]: main.main() /a.go:3",
             " Goroutine 20 in state chan receive, with main.f on top of the stack:",
             "goroutine 99999999999999999999 [running]:",
+            "##teamcity[testStdErr name='T' out='goroutine 1 |[chan receive, 5 minutes|]:|n']",
+            // Broken by a narrow terminal.
+            "goroutine 12 [chan re",
             "app | `goroutine 7 [running]:`",
             "goroutine 7 [running]: goroutine running on other thread; stack unavailable",
         ] {

@@ -131,6 +131,16 @@ pub(super) fn containers_of(text: &str) -> Vec<(&'static str, String)> {
         ),
         ("GitLab", each(&|_, line| format!("2026-01-02T10:31:41.123456Z 01O {line}"))),
         (
+            "GitLab in parts",
+            each(&|_, line| {
+                let half =
+                    (0..=line.len() / 2).rev().find(|at| line.is_char_boundary(*at)).unwrap();
+                let (first, second) = line.split_at(half);
+                let at = "2026-01-02T10:31:41.123456Z 01O";
+                format!("{at} {first}\n{at}+{second}")
+            }),
+        ),
+        (
             "Jenkins",
             each(&|_, line| format!("[2026-01-02T10:31:41.123Z] {line}").trim_end().into()),
         ),
