@@ -1,7 +1,7 @@
 //! `export -o html`: what the page holds. What it does in a browser is tested in `page/`.
 
 use crate::sandbox::{Sandbox, stackgazer, testdata};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::io::Read;
@@ -193,6 +193,26 @@ fn inputs_of_one_name_at_two_points_are_told_apart() {
     // The verdict is on the last point: nobody is counted twice.
     let verdict = data["page"]["verdict"].to_string();
     assert!(verdict.contains("55 wait for a mutex"), "{verdict}");
+}
+
+#[test]
+fn a_deadlock_leads_to_the_goroutines_of_its_input() {
+    let waits = |id: u64, wanted: &str, held: &str| {
+        format!(
+            "goroutine {id} [sync.Mutex.Lock, 5 minutes]:\nsync.(*Mutex).Lock({wanted})\n\t/go/mutex.go:3 +0x1\n\
+             main.move({held}, {wanted})\n\t/s/main.go:4 +0x1\n\n"
+        )
+    };
+    let [a, b] = ["0xc000010000", "0xc000020000"];
+    let sandbox = Sandbox::new();
+    for node in ["n1", "n2"] {
+        sandbox.file(format!("dumps/{node}/stacks.txt"), waits(7, a, b) + &waits(9, b, a));
+    }
+    let data = data(&page(&sandbox.path().join("dumps"), &[]));
+    let lines = data["page"]["verdict"].as_array().expect("lines").iter();
+    let lines = lines.filter(|line| line["label"] == "deadlock");
+    let about: Vec<&Value> = lines.map(|line| &line["goroutines"]).collect();
+    assert_eq!(about, [&json!([[0, "7"], [0, "9"]]), &json!([[1, "7"], [1, "9"]])]);
 }
 
 #[test]

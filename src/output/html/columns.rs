@@ -126,7 +126,11 @@ impl<'a> Columns<'a> {
         let points = || page.points.iter().map(String::as_str).collect();
         let points = (page.points.len() > 1).then(points);
         let inputs = Inputs { profile: export.profile, points };
-        let places: HashMap<InputId, usize> = inputs.order().into_iter().zip(0..).collect();
+        let order = inputs.order();
+        // With several points the verdict is about the last, whose inputs come last.
+        let names = order.iter().map(|&id| export.profile.input(id).name.as_str());
+        let named: HashMap<&str, usize> = names.zip(0..).collect();
+        let places: HashMap<InputId, usize> = order.into_iter().zip(0..).collect();
         let mut stacks = Stacks::default();
         let mut groups = Groups::default();
         let mut goroutines = Goroutines::default();
@@ -162,8 +166,7 @@ impl<'a> Columns<'a> {
                 }
             }
         }
-        let order = inputs.order();
-        let row = |line| VerdictRow::of(export, line, &order, &positions);
+        let row = |line| VerdictRow::of(export, line, &named, &positions);
         let verdict = verdict.iter().map(row);
         Columns {
             schema: SCHEMA,
@@ -209,7 +212,7 @@ impl<'a> VerdictRow<'a> {
     fn of(
         export: &Export<'_>,
         linked: &'a Linked,
-        inputs: &[InputId],
+        inputs: &HashMap<&str, usize>,
         positions: &HashMap<StackId, u32>,
     ) -> VerdictRow<'a> {
         let profile = export.profile;
@@ -218,8 +221,6 @@ impl<'a> VerdictRow<'a> {
             stacks.filter_map(|stack| positions.get(&stack).copied()).collect();
         stacks.sort_unstable();
         stacks.dedup();
-        // With several points the verdict is about the last, whose inputs come last.
-        let place = |name: &str| inputs.iter().rposition(|&id| profile.input(id).name == name);
         let goroutines = linked.goroutines.iter();
         VerdictRow {
             label: linked.line.label,
@@ -235,7 +236,7 @@ impl<'a> VerdictRow<'a> {
             code: linked.line.is_code,
             stacks,
             goroutines: goroutines
-                .filter_map(|(input, id)| Some((place(input)?, id.to_string())))
+                .filter_map(|(input, id)| Some((*inputs.get(input.as_str())?, id.to_string())))
                 .collect(),
         }
     }

@@ -2,9 +2,11 @@
 //! follow links.
 
 use super::short::Short;
+use super::verdict::deadlock_text;
 use super::{Shown, stuck, verdict};
 use crate::output::line::Line;
 use crate::profile::SampleId;
+use crate::verdict::Deadlock;
 
 /// A line of the verdict, and what it is about.
 #[derive(Clone, Debug)]
@@ -30,8 +32,9 @@ pub fn linked_lines(shown: &Shown<'_>) -> Vec<Linked> {
             }
         }
         let mut goroutines = Vec::new();
-        for deadlock in &verdict.waits.deadlocks {
-            if line.text.ends_with(&short.sentence(&deadlock.text)) {
+        if line.label == "deadlock" {
+            let is_it = |one: &&Deadlock| line.text == deadlock_text(one, &short, inputs);
+            for deadlock in verdict.waits.deadlocks.iter().filter(is_it) {
                 let ids = deadlock.goroutines.iter();
                 goroutines.extend(ids.map(|&id| (deadlock.input.clone(), id)));
             }

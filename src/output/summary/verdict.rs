@@ -75,11 +75,7 @@ fn add_deadlocks(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
     let deadlocks = &shown.verdict.waits.deadlocks;
     for deadlock in deadlocks.iter().take(DEADLOCKS_SHOWN) {
         let paint = if deadlock.is_certain { Paint::Alarm } else { Paint::Notice };
-        let text = short.sentence(&deadlock.text);
-        let text = match shown.profile.inputs.len() {
-            1 => text,
-            _ => format!("{}: {text}", deadlock.input),
-        };
+        let text = deadlock_text(deadlock, short, shown.profile.inputs.len());
         lines.push(line("deadlock", paint, text));
         let behind = deadlock.behind.iter();
         lines.extend(behind.map(|behind| line("", Paint::Plain, short.sentence(behind))));
@@ -89,6 +85,15 @@ fn add_deadlocks(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
         let command = shown.command_line.command("tree", &["--waits".to_owned()]);
         let command = command.map_or_else(String::new, |command| format!(": {command}"));
         lines.push(line("", Paint::Alarm, format!("and {more} more{command}")));
+    }
+}
+
+/// A deadlock, with its input if there are several.
+pub(super) fn deadlock_text(deadlock: &Deadlock, short: &Short, inputs: usize) -> String {
+    let text = short.sentence(&deadlock.text);
+    match inputs {
+        1 => text,
+        _ => format!("{}: {text}", deadlock.input),
     }
 }
 
