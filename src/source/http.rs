@@ -144,6 +144,10 @@ pub(super) fn host(url: &str) -> Option<&str> {
     is_url(url).then(|| address::authority(url))
 }
 
+/// Headers that say how the request itself is sent: with a `Content-Length` a body would be waited for.
+const SET_HERE: [&str; 7] =
+    ["Connection", "Content-Length", "Expect", "TE", "Trailer", "Transfer-Encoding", "Upgrade"];
+
 /// Errors repeat nothing of a text that isn't a header: all of it can be a secret.
 fn header(text: &str) -> Result<(String, String)> {
     let wrong =
@@ -157,6 +161,10 @@ fn header(text: &str) -> Result<(String, String)> {
     if let Some(at) = name.bytes().position(|byte| !is_token(byte)) {
         let column = at.saturating_add(1);
         return Err(wrong(format!("has a name that headers can't have (column {column})")));
+    }
+    if SET_HERE.iter().any(|set| name.eq_ignore_ascii_case(set)) {
+        let what = format!("can't have {name}, which is set as HTTP needs it");
+        return Err(Error::misuse("--http-header", what));
     }
     let value = value.trim();
     if !value.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
@@ -190,6 +198,8 @@ mod tests {
             assert!(!error.contains("secret") && !error.contains("Bearer"), "{error}");
         }
         assert!(header("X A: b").unwrap_err().to_string().contains("column 2"));
+        // A body of five bytes would be waited for.
+        assert!(header("content-length: 5").unwrap_err().to_string().contains("content-length"));
     }
 
     #[cfg(feature = "http")]

@@ -224,6 +224,15 @@ fn tokens_of_addresses_stand_in_no_output() {
 }
 
 #[test]
+fn tokens_that_a_server_repeats_are_not_shown() {
+    let body = "401 invalid token Bearer hunter2hunter for /x?debug=2&token=secret";
+    let server = Server::start(vec![answer("401 Unauthorized", "", body)]);
+    let ran = server.ask("/x?debug=2&token=secret", &["--http-header", "A: Bearer hunter2hunter"]);
+    assert!(!ran.stderr.contains("secret") && !ran.stderr.contains("hunter2"), "{}", ran.stderr);
+    ran.code(2).says("401 invalid token *** *** for /x?debug=2&token=***");
+}
+
+#[test]
 fn a_proxy_that_cannot_be_used_is_no_reason_to_ask_directly() {
     let sandbox = Sandbox::new();
     for value in ["socks5://me:secret@127.0.0.1:1", "http://me:secret@"] {

@@ -6,7 +6,36 @@ use std::fmt::Write;
 /// Parameters of `net/http/pprof`, whose values aren't secret.
 const PUBLIC: [&str; 3] = ["debug", "seconds", "gc"];
 /// Shown in place of other values.
-const MASK: &str = "***";
+pub(super) const MASK: &str = "***";
+
+/// What stands for an `@` in the part before the path, whatever it was written for: there a user and a
+/// password can be.
+const AT: [&str; 4] = ["%40", "%2540", "\u{ff20}", "\u{fe6b}"];
+
+/// What follows a user and a password, if an address may have them.
+///
+/// An `@` counts anywhere: a password can contain the `/`, `?` or `#` that seems to end it.
+fn behind_user(url: &str) -> Option<&str> {
+    if let Some((_, behind)) = url.rsplit_once('@') {
+        return Some(behind);
+    }
+    let (_, rest) = url.split_once("://")?;
+    let host = authority(url);
+    let ends = AT.iter().filter_map(|at| Some(host.rfind(at)?.saturating_add(at.len())));
+    rest.get(ends.max()?..)
+}
+
+/// Whether the value of a parameter can be shown.
+fn is_public(key: &str, value: &str) -> bool {
+    PUBLIC.contains(&key) && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The values of an address's parameters that can be tokens.
+pub(super) fn secrets(url: &str) -> impl Iterator<Item = &str> {
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let pairs = query.split(['&', '#']).map(|pair| pair.split_once('=').unwrap_or(("", pair)));
+    pairs.filter(|(key, value)| !is_public(key, value)).map(|(_, value)| value)
+}
 
 /// The part between `://` and the path.
 pub(super) fn authority(url: &str) -> &str {
@@ -45,7 +74,7 @@ pub(super) fn is_port(port: &str) -> bool {
 /// An address for messages, names and documents: without user and password, and without the values
 /// of parameters, which can be tokens. Those of `debug`, `seconds` and `gc` stay.
 pub(in crate::source) fn shown(url: &str) -> String {
-    if let (Some((scheme, _)), Some((_, after))) = (url.split_once("://"), url.rsplit_once('@')) {
+    if let (Some((scheme, _)), Some(after)) = (url.split_once("://"), behind_user(url)) {
         return shown(&format!("{scheme}://{}", after.replace("://", ":/")));
     }
     let (address, fragment) = url.split_once('#').unwrap_or((url, ""));
@@ -57,7 +86,7 @@ pub(in crate::source) fn shown(url: &str) -> String {
         let separator = if at == 0 { "" } else { "&" };
         // Writing to a string can't fail.
         let _ = match pair.split_once('=') {
-            Some((key, value)) if PUBLIC.contains(&key) => {
+            Some((key, value)) if is_public(key, value) => {
                 write!(shown, "{separator}{key}={value}")
             }
             Some((key, _)) => write!(shown, "{separator}{key}={MASK}"),
@@ -72,17 +101,17 @@ pub(in crate::source) fn shown(url: &str) -> String {
 
 /// Fails if an address can't be used.
 ///
-/// An `@` anywhere is refused: a password can contain the `/`, `?` or `#` that seems to end it, and
-/// every output names its inputs. So only the part after the last `@` of such an address is shown.
+/// One that may have a user or a password is refused, as every output names its inputs; so only the part
+/// behind them is shown.
 pub(in crate::source) fn check(url: &str) -> Result<()> {
-    if let Some((_, behind)) = url.rsplit_once('@') {
+    if let Some(behind) = behind_user(url) {
         let host = behind.split(['/', '?', '#']).next().unwrap_or_default();
         return Err(Error::misuse(
             host,
             "the address holds a user or a password, or an @ that looks like one",
         )
         .advise(
-            "give a password with --http-header 'Authorization: Basic ...', write %40 for an @",
+            "give a password with --http-header 'Authorization: Basic ...', write %40 for an @ behind the host",
         ));
     }
     let authority = authority(url);
@@ -91,9 +120,16 @@ pub(in crate::source) fn check(url: &str) -> Result<()> {
         return Err(fail("names no host"));
     }
     let Some(port) = port_of(authority) else { return Ok(()) };
+    let wrong = "has a port that isn't a number from 1 to 65535";
     match is_port(port) {
         true => Ok(()),
-        false => Err(fail("has a port that isn't a number from 1 to 65535")),
+        false if port.bytes().all(|byte| byte.is_ascii_digit()) => Err(fail(wrong)),
+        // It can be a password whose host is behind a `/`.
+        false => {
+            let scheme = url.split("://").next().unwrap_or_default();
+            let address = format!("{scheme}://{}:{MASK}", host_of(authority));
+            Err(Error::misuse(address, wrong))
+        }
     }
 }
 
@@ -108,6 +144,7 @@ mod tests {
             ("http://h/x?debug=2&seconds=5", "http://h/x?debug=2&seconds=5"),
             ("http://h/x?debug=2&token=abc&key=", "http://h/x?debug=2&token=***&key=***"),
             ("http://h/x?abc", "http://h/x?***"),
+            ("http://h/x?debug=2;token=abc", "http://h/x?debug=***"),
             ("http://h/x?a=b#abc", "http://h/x?a=***#***"),
             ("http://h/x#abc?debug=1", "http://h/x#***"),
             ("ftp://me:secret@h/x?a=b", "ftp://h/x?a=***"),
@@ -128,7 +165,14 @@ mod tests {
                 assert!(!error.contains("cret") && !error.contains("me:"), "{error}");
             }
         }
+        for at in ["%40", "%2540", "\u{ff20}"] {
+            let error = check(&format!("http://me:secret{at}host:6060/x")).unwrap_err().to_string();
+            assert!(error.starts_with("host:6060: "), "{error}");
+        }
+        let error = check("http://me:se/cret%40host/x").unwrap_err().to_string();
+        assert!(error.starts_with("http://me:***: "), "{error}");
         assert!(check("http://h/x?user=a%40b").is_ok());
+        assert!(check("http://h/a%40b").is_ok());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! One GET.
 
 use super::super::stream::Failure;
-use super::address::{authority, has_scheme, shown};
+use super::address::{MASK, authority, has_scheme, secrets, shown};
 use super::ending::Cut;
 use super::{Client, is_safe, is_url, proxy};
 use crate::error::ErrorKind;
@@ -46,7 +46,7 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
                 return Ok(Box::new(Answer { reader, url, patience, cut }));
             }
             301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response)?,
-            _ => return Err(refused(response, &url)),
+            _ => return Err(refused(client, response, &url)),
         }
     }
     Err(Failure::new(ErrorKind::Io, format!("redirects more than {} times", LIMITS.http_redirects)))
@@ -165,7 +165,7 @@ fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
 }
 
 /// The failure for a response other than 200.
-fn refused(response: Response<Body>, url: &str) -> Failure {
+fn refused(client: &Client, response: Response<Body>, url: &str) -> Failure {
     let status = response.status();
     let mut body = Vec::new();
     let page = is_page(&response);
@@ -174,7 +174,7 @@ fn refused(response: Response<Body>, url: &str) -> Failure {
     let text = String::from_utf8_lossy(&body);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !page);
     let what = match line {
-        Some(line) => format!("the server answers {status}: {line}"),
+        Some(line) => format!("the server answers {status}: {}", masked(line, client, url)),
         None => format!("the server answers {status}"),
     };
     let failure = Failure::new(ErrorKind::Io, what);
@@ -191,6 +191,16 @@ fn refused(response: Response<Body>, url: &str) -> Failure {
         405 | 406 | 415 => failure.advise(name_a_profile(url)),
         _ => failure,
     }
+}
+
+/// A server's words without what the user gave as headers and parameters: many repeat them.
+fn masked(words: &str, client: &Client, url: &str) -> String {
+    let headers = client.headers.iter().flat_map(|(_, value)| value.split_ascii_whitespace());
+    // The longest first, as one can be a part of another. Shorter ones are words of any sentence.
+    let mut given: Vec<&str> =
+        headers.chain(secrets(url)).filter(|value| value.len() > 3).collect();
+    given.sort_by_key(|value| std::cmp::Reverse(value.len()));
+    given.iter().fold(words.to_owned(), |words, value| words.replace(value, MASK))
 }
 
 /// The failure for a request without a response.

@@ -27,7 +27,9 @@ pub(super) fn proxy_for(
     let authority = authority(url);
     let direct = set("NO_PROXY").or_else(|| set("no_proxy")).unwrap_or_default();
     // From a proxy, `localhost` would be the proxy's own machine.
-    if is_loopback(host_of(authority)) || is_listed(authority, &direct) {
+    let default = if super::is_safe(url) { "443" } else { "80" };
+    let port = port_of(authority).unwrap_or(default);
+    if is_loopback(host_of(authority)) || is_listed(host_of(authority), port, &direct) {
         return Ok(None);
     }
     // The value can contain a password.
@@ -38,7 +40,10 @@ pub(super) fn proxy_for(
     let proxy = Proxy::new(value.trim()).map_err(|_| unusable("it isn't an address"))?;
     // An invalid port would be replaced by the default one of the scheme.
     let address = value.split_once("://").map_or(value.as_str(), |(_, address)| address).trim();
-    let address = address.rsplit('@').next().unwrap_or_default();
+    let (user, address) = address.rsplit_once('@').unwrap_or(("", address));
+    if user.contains(['/', '?', '#']) {
+        return Err(unusable("its password holds a /, ? or #, which are written %2F, %3F, %23"));
+    }
     let place = address.split(['/', '?', '#']).next().unwrap_or_default();
     if !port_of(place).is_none_or(is_port) {
         return Err(unusable("its port isn't a number from 1 to 65535"));
@@ -58,8 +63,8 @@ fn is_loopback(host: &str) -> bool {
 
 /// Whether a list like that of `NO_PROXY` has this host. Entries are names (with all their
 /// subdomains), addresses, networks (`10.0.0.0/8`), each with or without a port, or `*`.
-fn is_listed(authority: &str, list: &str) -> bool {
-    let host = host_of(authority).to_ascii_lowercase();
+fn is_listed(host: &str, port: &str, list: &str) -> bool {
+    let host = host.to_ascii_lowercase();
     let address: Option<IpAddr> = host.parse().ok();
     list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).any(|entry| {
         if entry == "*" {
@@ -75,7 +80,7 @@ fn is_listed(authority: &str, list: &str) -> bool {
         if entry.parse::<IpAddr>().is_ok_and(|entry| Some(entry) == address) {
             return true;
         }
-        if port_of(entry).is_some_and(|port| port_of(authority) != Some(port)) {
+        if port_of(entry).is_some_and(|of_entry| of_entry != port) {
             return false;
         }
         let name = host_of(entry).trim_start_matches('*').trim_start_matches('.');
@@ -130,6 +135,7 @@ mod tests {
             "::secret",
             "http://me:secret@p:99999",
             "me:secret@p:0",
+            "http://me:se/secret@p:1",
             "p:x",
         ] {
             let error = proxy("http://h/x", &[("HTTP_PROXY", value)]).unwrap_err();
@@ -140,14 +146,15 @@ mod tests {
 
     #[test]
     fn listed_hosts_are_asked_directly() {
-        let listed = |host: &str, list: &str| is_listed(host, list);
+        let listed =
+            |at: &str, list: &str| is_listed(host_of(at), port_of(at).unwrap_or("80"), list);
         for list in ["*", "example.com", ".example.com", "*.example.com", "a, db.example.com"] {
             assert!(listed("db.example.com:6060", list), "{list}");
         }
         assert!(listed("10.1.2.3", "10.0.0.0/8") && !listed("11.1.2.3", "10.0.0.0/8"));
         assert!(listed("10.1.2.3", "0.0.0.0/0") && !listed("10.1.2.3", "10.0.0.0/33"));
         assert!(listed("[fe80::1]:1", "fe80::/10") && listed("[::2]:1", "::2"));
-        assert!(listed("h:1", "h:1") && !listed("h:2", "h:1"));
+        assert!(listed("h:1", "h:1") && !listed("h:2", "h:1") && listed("h", "h:80"));
         for list in ["", ",", "ample.com", "db", "10.0.0.0/x"] {
             assert!(!listed("db.example.com", list), "{list}");
         }
