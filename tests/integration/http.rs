@@ -202,7 +202,9 @@ fn ports_that_are_none_are_not_asked_on_port_80() {
     for port in ["0", "65536", "x", ""] {
         let url = format!("http://127.0.0.1:{port}/x?token=secret");
         let ran = stackgazer(["export", &url, "--http-header", "Authorization: Basic abc"]);
-        ran.code(2).says("isn't a number from 1 to 65535").says("?token=***");
+        // What is no number can be a password.
+        let shown = if port == "x" { "http://127.0.0.1:***: " } else { "?token=***: " };
+        ran.code(2).says("isn't a number from 1 to 65535").says(shown);
     }
 }
 

@@ -4,7 +4,6 @@
 //! `SIGSTOP` can't be put off.
 
 use crate::live::is_ignored;
-use rustix::process::{Pid, getpgid, getpgrp, getppid, getsid};
 use signal_hook::consts::{SIGTSTP, SIGTTIN, SIGTTOU};
 use signal_hook::flag::{register, register_conditional_default};
 use signal_hook::low_level::emulate_default_handler;
@@ -63,17 +62,32 @@ fn handle() {
 /// Whether a shell of the same session started this process or its group. If there is none that could
 /// continue it (`ssh -t HOST stackgazer ...`), the kernel doesn't suspend it at Ctrl-Z, but a handler would.
 fn is_continued_by_a_shell() -> bool {
-    let group = getpgrp();
-    let parents = [getppid(), parent(group)].into_iter().flatten();
-    let is_shell = |parent: Pid| {
-        let session = getsid(Some(parent)).ok();
-        session.is_some() && session == getsid(None).ok() && getpgid(Some(parent)) != Ok(group)
+    let Some(own) = Family::of("self") else { return false };
+    let parents = [Some(own.parent), Family::of(&own.group).map(|leader| leader.parent)];
+    let is_shell = |parent: String| {
+        // A session of a process outside this namespace has the number 0.
+        Family::of(&parent).is_some_and(|it| {
+            it.session == own.session && it.session != "0" && it.group != own.group
+        })
     };
-    parents.into_iter().any(is_shell)
+    parents.into_iter().flatten().any(is_shell)
 }
 
-fn parent(of: Pid) -> Option<Pid> {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", of.as_raw_nonzero())).ok()?;
-    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
-    Pid::from_raw(parent.trim().parse().ok()?)
+/// Numbers of the processes that a process belongs to.
+struct Family {
+    parent: String,
+    group: String,
+    session: String,
+}
+
+impl Family {
+    /// Read from `/proc/PID/stat`, as `getsid` of rustix can't return 0.
+    fn of(process: &str) -> Option<Family> {
+        let stat = std::fs::read(format!("/proc/{process}/stat")).ok()?;
+        // `PID (NAME) STATE PARENT GROUP SESSION ...`, where a name can have parentheses.
+        let stat = String::from_utf8_lossy(&stat);
+        let (_, rest) = stat.rsplit_once(')')?;
+        let mut numbers = rest.split_ascii_whitespace().skip(1).map(str::to_owned);
+        Some(Family { parent: numbers.next()?, group: numbers.next()?, session: numbers.next()? })
+    }
 }
