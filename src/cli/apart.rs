@@ -9,20 +9,18 @@ use crate::load::{LoadOptions, load};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Whether a file may be one that is looked for.
-type MayBe = fn(&Path) -> bool;
+/// Whether an existing file is one of those that are read.
+type IsIt = Box<dyn Fn(&Path) -> bool>;
 
 /// What a run reads.
 #[derive(Default)]
 pub(super) struct Reads<'a> {
     /// Files, folders and other inputs.
     pub(super) inputs: &'a [OsString],
-    /// Other files, each with the option or setting that names it.
-    pub(super) named: Vec<(&'static str, PathBuf)>,
-    /// What is looked for by its name: the option that does so, and whether a file may be it.
-    pub(super) found: Vec<(&'static str, MayBe)>,
     /// How inputs are read.
-    pub(super) how: LoadOptions,
+    how: LoadOptions,
+    /// Other files: what they are, and which.
+    others: Vec<(String, IsIt)>,
 }
 
 impl<'a> Reads<'a> {
@@ -37,28 +35,39 @@ impl<'a> Reads<'a> {
     ///
     /// If an option is wrong.
     pub(super) fn and_files(mut self, input: &InputArgs, config: &Config) -> Result<Reads<'a>> {
-        let binaries = input.binaries.iter().map(|path| ("--binary", path.clone()));
-        let ca = input.http_ca.iter().map(|path| ("--http-ca", path.clone()));
-        self.named.extend(binaries.chain(ca));
+        input.binaries.iter().for_each(|path| self.add_file(file_of("--binary"), path));
+        input.http_ca.iter().for_each(|path| self.add_file(file_of("--http-ca"), path));
         self.how = reading(input)?;
         Ok(self.and_settings(config))
     }
 
     /// Adds the files with settings, and those that settings name.
     pub(super) fn and_settings(mut self, config: &Config) -> Reads<'a> {
-        self.named.extend(config.files.iter().map(|file| {
+        for file in &config.files {
             let of = match file.layer {
                 Layer::Flag => "--config",
                 Layer::Environment => "STACKGAZER_CONFIG",
                 Layer::Project => "the project's settings",
                 Layer::User => "the user's settings",
             };
-            (of, file.path.clone())
-        }));
+            self.add_file(file_of(of), &file.path);
+        }
         for (of, key) in [("check.allow", "allow"), ("check.baseline", "baseline")] {
-            self.named.extend(config.check.texts(key).iter().map(|path| (of, path.into())));
+            let paths = config.check.texts(key).iter();
+            paths.for_each(|path| self.add_file(file_of(of), Path::new(path)));
         }
         self
+    }
+
+    /// Adds a file, with what it is in an error.
+    pub(super) fn add_file(&mut self, what: String, path: &Path) {
+        let path = path.to_owned();
+        self.add(what, move |file| Identity::of(&path) == Identity::of(file));
+    }
+
+    /// Adds all files for which this is true.
+    pub(super) fn add(&mut self, what: String, is_it: impl Fn(&Path) -> bool + 'static) {
+        self.others.push((what, Box::new(is_it)));
     }
 
     /// Whether an input is this file, or a folder in which this file would be read.
@@ -80,6 +89,11 @@ impl<'a> Reads<'a> {
 
 /// What names a baseline that is read.
 const BASELINES: [&str; 2] = ["--baseline", "check.baseline"];
+
+/// What a file is that an option or a setting names.
+pub(super) fn file_of(option: &str) -> String {
+    format!("the file of {option}")
+}
 
 /// Fails if two outputs would be written to one file, or one over a file that is read. A baseline may
 /// be written over itself.
@@ -106,20 +120,12 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -
         if reads.has_input(path, identity) {
             return fail(format!("{option} would write over an input"));
         }
-        let is_update = |of: &str| *option == "--write-baseline" && BASELINES.contains(&of);
-        let mut named = reads.named.iter().filter(|(of, _)| !is_update(of));
-        if let Some((of, _)) =
-            named.find(|(_, file)| file.is_file() && Identity::of(file) == *identity)
-        {
-            return fail(format!("{option} would write over the file of {of}"));
-        }
-        // What a link leads to is written.
-        let target = path.canonicalize();
-        let mut found = reads.found.iter();
-        if let Some((by, _)) =
-            found.find(|(_, may_be)| target.as_ref().is_ok_and(|target| may_be(target)))
-        {
-            return fail(format!("{option} would write over a file that {by} may read"));
+        let is_update = |what: &str| {
+            *option == "--write-baseline" && BASELINES.iter().any(|of| file_of(of) == what)
+        };
+        let mut others = reads.others.iter().filter(|(what, _)| !is_update(what));
+        if let Some((what, _)) = others.find(|(_, is_it)| path.is_file() && is_it(path)) {
+            return fail(format!("{option} would write over {what}"));
         }
     }
     Ok(())
@@ -211,7 +217,8 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         let to = Destination::of(Some(&file)).unwrap();
         let answer = |option: &str, of: &'static str| {
-            let reads = Reads { named: vec![(of, file.clone())], ..Reads::default() };
+            let mut reads = Reads::default();
+            reads.add_file(file_of(of), &file);
             check_apart(&[(option, &to)], &reads).map_err(|error| error.to_string())
         };
         let error = answer("--report", "--baseline").unwrap_err();

@@ -11,7 +11,7 @@ use std::rc::Rc;
 const SOURCE: [&str; 10] = ["go", "s", "S", "c", "h", "cc", "cpp", "cxx", "m", "rs"];
 
 /// Whether the extension of a file's name is that of source.
-pub(super) fn is_source(path: &Path) -> bool {
+fn is_source(path: &Path) -> bool {
     SOURCE.iter().any(|known| path.extension().is_some_and(|end| end == *known))
 }
 
@@ -66,6 +66,11 @@ impl Sources {
             let is_it = file.source.lines.len() as i64 >= last && holds(&file.functions, listing);
             is_it.then(|| Rc::clone(&file.source))
         })
+    }
+
+    /// The files that were read.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.read.iter().filter(|(_, read)| read.is_some()).map(|(path, _)| path.as_path())
     }
 
     /// The paths that the file can have, the likeliest first.

@@ -1,12 +1,11 @@
 //! `stackgazer summarize`
 
-use super::apart::Reads;
-use super::args::{BaseArgs, CallView, Common, PageArgs, ReportArgs, SourceArgs, ViewArgs};
-use super::emit::{check_writable, emit, show};
+use super::args::{BaseArgs, Common, PageArgs, ReportArgs, SourceArgs, ViewArgs};
+use super::emit::{emit, show};
 use super::exit::Exit;
 use super::screen::order;
 use super::session::Session;
-use super::sources::{Sources, is_source};
+use super::sources::Sources;
 use super::{examples, page, views};
 use crate::error::{Error, Result};
 use crate::filter::InputGlobs;
@@ -118,10 +117,6 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     match &view {
         Some(view) => views::check(view, &args.report, by.as_deref(), order)?,
         None => args.report.check(&["--edgefraction"], "a table")?,
-    }
-    if let Some(CallView::List(_)) = view {
-        let found = Reads { found: vec![("--list", is_source)], ..Reads::default() };
-        check_writable(&common.output, &found)?;
     }
     let offered: &[Output] = if view.is_some() { &callers::OFFERED } else { &output::OFFERED };
     let format = Output::pick(common.output.format.as_deref(), offered)?;

@@ -1,7 +1,8 @@
 //! The views that `summarize` shows instead of a table: calls, stacks, labels.
 
+use super::apart::Reads;
 use super::args::{CallView, OutputArgs, ReportArgs};
-use super::emit::show;
+use super::emit::{check_writable, show};
 use super::exit::Exit;
 use super::session::Session;
 use super::sources::Sources;
@@ -109,6 +110,10 @@ pub(super) fn run(
                 super::say("note: --list matches no function");
             }
             found.iter_mut().for_each(|listing| listing.source = sources.find(listing));
+            let mut reads = Reads::default();
+            let what = "a source that --list reads";
+            sources.files().for_each(|file| reads.add_file(what.to_owned(), file));
+            check_writable(output, &reads)?;
             if let Some(note) = missing(&found) {
                 super::say(note);
             }

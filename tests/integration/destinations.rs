@@ -128,7 +128,8 @@ fn files_with_settings_and_those_that_options_look_for_are_not_written_over() {
     sandbox.file("allow.toml", "");
     sandbox.file("base.toml", "");
     sandbox.file("go.mod", "module example.com/shop\n");
-    sandbox.file("a.go", "package main\n");
+    sandbox.file("a.go", "package main\n\n\n\n\n\n\n\n\nfunc work(at int) {\n}\n");
+    sandbox.file("b.go", "package main\n");
     symlink("go.mod", sandbox.path().join("link")).expect("a link");
     for (line, what) in [
         ("summarize --to stackgazer.toml", "the file of the project's settings"),
@@ -138,7 +139,7 @@ fn files_with_settings_and_those_that_options_look_for_are_not_written_over() {
         ("check --report json=base.toml", "the file of check.baseline"),
         ("check --report json=link", "a file that --report may read"),
         ("check --report sarif=new --to go.mod", "a file that --report may read"),
-        ("summarize --list main --to a.go", "a file that --list may read"),
+        ("summarize --list main --source-root . --to a.go", "a source that --list reads"),
     ] {
         let inputs = ["dump.txt"].into_iter().filter(|_| !line.starts_with("config"));
         let ran = sandbox.run(line.split(' ').chain(inputs)).code(2);
@@ -151,8 +152,10 @@ fn files_with_settings_and_those_that_options_look_for_are_not_written_over() {
     assert!(said.contains("would write over the file of STACKGAZER_CONFIG"), "{said}");
     // A baseline of settings may be written anew, and what isn't looked for too.
     sandbox.run(["check", "dump.txt", "--write-baseline", "base.toml"]).code(0);
-    sandbox.run(["summarize", "dump.txt", "--to", "a.go"]).quiet();
-    sandbox.run(["summarize", "--list", "main", "dump.txt", "--to", "new.go"]).code(0);
+    for to in ["b.go", "new.go"] {
+        let list = ["summarize", "--list", "main", "--source-root", ".", "dump.txt", "--to", to];
+        sandbox.run(list).quiet();
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::CheckArgs;
 use super::settings::options;
-use crate::cli::apart::{Reads, check_apart};
+use crate::cli::apart::{Reads, check_apart, file_of};
 use crate::cli::destination::Destination;
 use crate::cli::emit::{emit, show};
 use crate::cli::exit::Exit;
@@ -56,10 +56,10 @@ impl<'a> Gate<'a> {
         let reads = Reads::inputs(&common.input.inputs);
         let mut reads = reads.and_files(&common.input, &config)?;
         let gate = &args.gate;
-        reads.named.extend(gate.allow.iter().map(|path| ("--allow", path.clone())));
-        reads.named.extend(gate.baseline.iter().map(|path| ("--baseline", path.clone())));
+        gate.allow.iter().for_each(|path| reads.add_file(file_of("--allow"), path));
+        gate.baseline.iter().for_each(|path| reads.add_file(file_of("--baseline"), path));
         if !reports.is_empty() {
-            reads.found.push(("--report", report::is_module_file));
+            reads.add("a file that --report may read".to_owned(), report::is_module_file);
         }
         check_apart(&outputs, &reads)?;
         let has_page = format == Output::Html || reports.iter().any(report::Request::is_page);
