@@ -124,7 +124,13 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     if points.len() < 2 {
         // Errors in reading may be the reason.
         session.report();
-        return Err(too_few(&args.points));
+        let only = common
+            .input
+            .inputs
+            .first()
+            .or(base.first())
+            .map_or("stdin".into(), |one| one.to_string_lossy());
+        return Err(too_few(&only, &args.points));
     }
     let points_of = |input| session.profile.input(input).point;
     sample_types::check(&session.profile, &points_of)?;
@@ -176,8 +182,8 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
     Ok(exit)
 }
 
-fn too_few(points: &PointArgs) -> Error {
-    let error = Error::misuse("INPUT", "there is nothing to compare it with");
+fn too_few(only: &str, points: &PointArgs) -> Error {
+    let error = Error::misuse(only, "there is nothing to compare it with");
     match (points.fleet, points.series) {
         (true, _) => error.advise("leave --fleet out: it makes one point of all inputs"),
         (_, true) => error.advise("give a directory or an archive with two dumps or more"),

@@ -43,7 +43,7 @@ these inputs don't allow (a trend needs three points, say) aren't called unused.
 Files of entries are TOML, one [[allow]] for each:
 
   [[allow]]
-  function = \"example.com/kv/queue.(*Pool).run\"   # the blocking user function; * is any text
+  function = \"example.com/kv/queue.(*Pool).run\"   # the blocking user function; * is any text, but (*Pool) is itself
   created_by = \"example.com/kv/queue.New\"
   max = 8                                         # covers so many and no more
   owner = \"storage team\"

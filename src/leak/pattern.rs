@@ -9,7 +9,8 @@ use regex::bytes::{Regex, RegexBuilder};
 
 /// A pattern for names.
 ///
-/// `*` matches any characters, so `(*Pool).run` also matches itself.
+/// `*` matches any characters, but not where it makes a pointer of a type: `(*Pool).run` isn't
+/// `(*ConnPool).run`.
 #[derive(Clone, Debug)]
 pub(super) enum NamePattern {
     Glob(Vec<Vec<u8>>),
@@ -26,9 +27,7 @@ impl NamePattern {
                 .build()
                 .map(NamePattern::Regex)
                 .map_err(|error| Error::regex("", regex, &error).what),
-            None => {
-                Ok(NamePattern::Glob(text.split('*').map(|part| part.as_bytes().into()).collect()))
-            }
+            None => Ok(NamePattern::Glob(parts(text))),
         }
     }
 
@@ -87,6 +86,25 @@ impl<'a> Functions<'a> {
     }
 }
 
+/// What stands between the stars that match any characters.
+fn parts(text: &str) -> Vec<Vec<u8>> {
+    let mut parts = vec![Vec::new()];
+    let mut chars = text.chars().peekable();
+    let mut before = None;
+    while let Some(char) = chars.next() {
+        let is_of_type = |next: &char| next.is_alphabetic() || *next == '_';
+        let is_pointer = before == Some('(') && chars.peek().is_some_and(is_of_type);
+        match parts.last_mut() {
+            Some(part) if char != '*' || is_pointer => {
+                part.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            _ => parts.push(Vec::new()),
+        }
+        before = Some(char);
+    }
+    parts
+}
+
 /// Looks for each part after the previous one; the first and last have to be at the ends.
 fn glob(parts: &[Vec<u8>], text: &[u8]) -> bool {
     let Some((first, rest)) = parts.split_first() else { return text.is_empty() };
@@ -125,6 +143,23 @@ mod tests {
         assert!(matches("*.(*Pool).*", "ex.org/kv.(*Pool).run"));
         assert!(!matches("a*b*a", "aba!"));
         assert!(!matches("a*a", "a"), "the ends don't overlap");
+    }
+
+    #[test]
+    fn the_star_of_a_pointer_is_itself() {
+        for (pattern, text, is) in [
+            ("kv.(*Pool).run", "kv.(*Pool).run", true),
+            ("kv.(*Pool).run", "kv.(*ConnPool).run", false),
+            ("kv.(*Pool).*", "kv.(*Pool).run", true),
+            ("kv.(*_t).run", "kv.(*x_t).run", false),
+            ("kv.(*).run", "kv.(*Pool).run", true),
+            ("kv.(**Pool).run", "kv.(*ConnPool).run", true),
+        ] {
+            assert_eq!(matches(pattern, text), is, "{pattern} {text}");
+        }
+        let exact = NamePattern::read("kv.(*Pool).run").unwrap();
+        assert_eq!(exact.exact(), Some(&b"kv.(*Pool).run"[..]), "so it is looked up");
+        assert_eq!(exact.text(), "kv.(*Pool).run");
     }
 
     #[test]

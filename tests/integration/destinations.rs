@@ -96,6 +96,26 @@ fn a_reader_that_closes_early_is_no_error() {
     assert_eq!(shell(&sandbox, line).1, "0\n");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_program_itself_is_not_written_over() {
+    let sandbox = sandbox();
+    let program = sandbox.path().join("copy");
+    std::fs::copy(env!("CARGO_BIN_EXE_stackgazer"), &program).unwrap();
+    let run = || {
+        Command::new(&program)
+            .args(["summarize", "dump.txt", "--to", "/proc/self/exe"])
+            .current_dir(sandbox.path())
+            .output()
+            .unwrap()
+    };
+    let ran = run();
+    assert_eq!(ran.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(said.contains("--to would write over this program"), "{said}");
+    assert_eq!(run().status.code(), Some(2), "it still runs");
+}
+
 #[test]
 fn one_file_is_written_once_and_inputs_are_not_written_over() {
     let sandbox = sandbox();

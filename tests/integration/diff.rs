@@ -164,7 +164,7 @@ fn what_could_not_be_read_beats_what_was_found() {
     run(&["empty.txt", "new.txt"]).code(2).says("empty.txt");
     run(&["old.txt", "none.txt", "--fail-on", "new"]).code(2).says("holds no goroutine");
     run(&["leaks.txt", "leaks.txt", "--fail-on", "new"]).code(0);
-    run(&["old.txt"]).code(2).says("nothing to compare");
+    run(&["old.txt"]).code(2).says("old.txt: there is nothing to compare it with");
     run(&["--fleet", "old.txt", "new.txt"]).code(2).says("--fleet");
     run(&["--series", "old.txt", "new.txt"]).code(2).says("--series");
     run(&["old.txt", "new.txt", "--fail-on", "grwon"]).code(2).says("did you mean grown?");

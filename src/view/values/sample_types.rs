@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::group::order::inputs as order;
 use crate::profile::{InputId, Profile, TypeId, lossy};
+use hashbrown::HashMap;
 use serde::Serialize;
 
 /// How many inputs a note names; more are only counted.
@@ -76,16 +77,18 @@ pub fn note(profile: &Profile) -> Option<String> {
 /// # Errors
 /// Names what both sides measure.
 pub fn check(profile: &Profile, side: &dyn Fn(InputId) -> usize) -> Result<()> {
-    let mut sides: Vec<(usize, InputId, bool)> = Vec::new();
+    // The first input of each side, and whether any is counted.
+    let mut sides: Vec<(InputId, bool)> = Vec::new();
+    let mut known: HashMap<usize, usize> = HashMap::new();
     for (id, _) in profile.inputs() {
-        let counted = is_counted(profile, id);
-        match sides.iter_mut().find(|(known, ..)| *known == side(id)) {
-            Some((.., any)) => *any |= counted,
-            None => sides.push((side(id), id, counted)),
+        let at = *known.entry(side(id)).or_insert(sides.len());
+        match sides.get_mut(at) {
+            Some((_, any)) => *any |= is_counted(profile, id),
+            None => sides.push((id, is_counted(profile, id))),
         }
     }
-    let find = |counted: bool| sides.iter().find(|(.., any)| *any == counted);
-    let (Some(&(_, with, _)), Some(&(_, without, _))) = (find(true), find(false)) else {
+    let find = |counted: bool| sides.iter().find(|(_, any)| *any == counted);
+    let (Some(&(with, _)), Some(&(without, _))) = (find(true), find(false)) else {
         return Ok(());
     };
     let what = format!(
@@ -95,7 +98,7 @@ pub fn check(profile: &Profile, side: &dyn Fn(InputId) -> usize) -> Result<()> {
         profile.input(with).name
     );
     let error = Error::misuse(&profile.input(without).path, what);
-    let firsts: Vec<InputId> = sides.iter().map(|&(_, id, _)| id).collect();
+    let firsts: Vec<InputId> = sides.iter().map(|&(id, _)| id).collect();
     Err(match profile.shared_types(&firsts).as_slice() {
         [] => error.advise("compare profiles of one kind"),
         shared => {
