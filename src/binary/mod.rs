@@ -186,6 +186,12 @@ impl Binary {
         }
     }
 
+    /// Steps of looking up that may still be taken.
+    #[cfg(test)]
+    pub(crate) fn steps_left(&self) -> u64 {
+        self.bytes.steps_left()
+    }
+
     /// Reads the memory from an address on as it is before the program runs; returns how many bytes of the
     /// buffer were filled.
     pub fn read_memory(&self, address: u64, buffer: &mut [u8]) -> usize {

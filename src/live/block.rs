@@ -1,7 +1,7 @@
 //! The text of one goroutine.
 
 use super::annotate::{StackWords, annotate};
-use super::code::Codes;
+use super::code::{Codes, Started};
 use super::labels::Labels;
 use super::layout::{Goroutine, Layout, Status};
 use super::memory::Memory;
@@ -109,25 +109,19 @@ impl<M: Memory> Printer<'_, '_, M> {
         (line.into_bytes(), labels.is_none())
     }
 
-    fn creator(&self, goroutine: &Goroutine) -> Vec<u8> {
+    fn creator(&mut self, goroutine: &Goroutine) -> Vec<u8> {
         let creator = self.codes.creator(goroutine.creator_pc, goroutine.creator_id);
         // The runtime created the first goroutine.
         creator.filter(|_| goroutine.id != 1).unwrap_or_default()
     }
 
-    /// Whether Go doesn't print it (`isSystemGoroutine`): the function that it started with is the
-    /// runtime's, and if that runs finalizers or cleanups, it isn't running one now.
-    fn is_hidden(&self, goroutine: &Goroutine, has_user_code: bool) -> bool {
-        if self.annotates {
-            return false;
-        }
-        let Some(function) = self.codes.function(goroutine.start_pc) else { return false };
-        match &*function.name() {
-            b"runtime.main" | b"runtime.corostart" | b"runtime.handleAsyncEvent" => false,
-            b"runtime.runfinq" | b"runtime.runFinalizers" | b"runtime.runCleanups" => {
-                !has_user_code
-            }
-            name => name.starts_with(b"runtime."),
+    /// Whether Go doesn't print it.
+    fn is_hidden(&mut self, goroutine: &Goroutine, has_user_code: bool) -> bool {
+        match self.codes.started(goroutine.start_pc) {
+            _ if self.annotates => false,
+            Started::Shown => false,
+            Started::Hidden => true,
+            Started::ShownWithUserCode => !has_user_code,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::error::escaped;
 use crate::profile::function::printed;
 use bstr::ByteSlice;
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::rc::Rc;
 
 /// The code at an address.
@@ -59,11 +60,31 @@ pub(super) struct Codes<'a> {
     minor: u32,
     /// By address and `is_trap`: whether that is an interrupted instruction, not a return address.
     pub(super) known: HashMap<(u64, bool), Option<Rc<Code>>>,
+    creators: HashMap<u64, Option<Rc<Creator>>>,
+    started: HashMap<u64, Started>,
+}
+
+/// How a goroutine's creator is printed: in front of the creator's number, and behind it.
+struct Creator {
+    name: Vec<u8>,
+    place: Vec<u8>,
+}
+
+/// Which goroutines that started with a function are printed (`isSystemGoroutine`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Started {
+    /// All.
+    Shown,
+    /// The runtime's own: none.
+    Hidden,
+    /// That of finalizers or cleanups: while it runs one.
+    ShownWithUserCode,
 }
 
 impl<'a> Codes<'a> {
     pub(super) fn new(binary: &'a Binary, slide: Slide, minor: u32) -> Codes<'a> {
-        Codes { binary, slide, minor, known: HashMap::new() }
+        let (known, creators, started) = Default::default();
+        Codes { binary, slide, minor, known, creators, started }
     }
 
     /// The code at a return address or, if it is a trap, at an interrupted instruction.
@@ -72,11 +93,7 @@ impl<'a> Codes<'a> {
             return known.clone();
         }
         let code = self.read(self.slide.to_binary(pc), is_trap).map(Rc::new);
-        // Hostile memory has no end of addresses.
-        if self.known.len() < MOST_KNOWN {
-            self.known.insert((pc, is_trap), code.clone());
-        }
-        code
+        remember(&mut self.known, (pc, is_trap), code)
     }
 
     /// The size of a function's frame at an instruction.
@@ -170,28 +187,63 @@ impl<'a> Codes<'a> {
 
     /// The `created by` lines of a goroutine that was created at `pc`; `None` if Go doesn't print them
     /// either.
-    pub(super) fn creator(&self, pc: u64, by: u64) -> Option<Vec<u8>> {
-        let pc = self.slide.to_binary(pc);
+    pub(super) fn creator(&mut self, pc: u64, by: u64) -> Option<Vec<u8>> {
+        let creator = match self.creators.get(&pc) {
+            Some(known) => known.clone(),
+            None => {
+                let creator = self.read_creator(self.slide.to_binary(pc)).map(Rc::new);
+                remember(&mut self.creators, pc, creator)
+            }
+        }?;
+        let mut text = creator.name.clone();
+        if by != 0 {
+            text.extend_from_slice(format!(" in goroutine {by}").as_bytes());
+        }
+        text.extend_from_slice(&creator.place);
+        Some(text)
+    }
+
+    fn read_creator(&self, pc: u64) -> Option<Creator> {
         let function = self.binary.function(pc)?;
         let name = function.name();
         if shown(&name, self.minor) == Shown::No {
             return None;
         }
         let into = pc.checked_sub(function.entry())?;
-        let place = self.binary.place(if into > 0 { pc.checked_sub(1)? } else { pc })?;
-        let mut text = b"created by ".to_vec();
-        text.extend(shown_name(&name));
-        if by != 0 {
-            text.extend_from_slice(format!(" in goroutine {by}").as_bytes());
-        }
-        text.push(b'\n');
-        text.extend(self::place(place.file.as_deref(), place.line));
+        let found = self.binary.place(if into > 0 { pc.checked_sub(1)? } else { pc })?;
+        let mut place = b"\n".to_vec();
+        place.extend(self::place(found.file.as_deref(), found.line));
         if into > 0 {
-            text.extend_from_slice(format!(" +{into:#x}").as_bytes());
+            place.extend_from_slice(format!(" +{into:#x}").as_bytes());
         }
-        text.push(b'\n');
-        Some(text)
+        place.push(b'\n');
+        Some(Creator { name: [b"created by ".as_slice(), &shown_name(&name)].concat(), place })
     }
+
+    /// Which goroutines that started at an address are printed.
+    pub(super) fn started(&mut self, pc: u64) -> Started {
+        if let Some(known) = self.started.get(&pc) {
+            return *known;
+        }
+        let function = self.function(pc);
+        let started = function.map_or(Started::Shown, |function| match &*function.name() {
+            b"runtime.main" | b"runtime.corostart" | b"runtime.handleAsyncEvent" => Started::Shown,
+            b"runtime.runfinq" | b"runtime.runFinalizers" | b"runtime.runCleanups" => {
+                Started::ShownWithUserCode
+            }
+            name if name.starts_with(b"runtime.") => Started::Hidden,
+            _ => Started::Shown,
+        });
+        remember(&mut self.started, pc, started)
+    }
+}
+
+/// Keeps what was looked up, unless there is too much: hostile memory has no end of addresses.
+fn remember<K: Hash + Eq, V: Clone>(known: &mut HashMap<K, V>, key: K, value: V) -> V {
+    if known.len() < MOST_KNOWN {
+        known.insert(key, value.clone());
+    }
+    value
 }
 
 /// The largest number of addresses kept; the go command has a tenth as many return addresses in all.

@@ -342,6 +342,23 @@ fn a_stack_that_leads_out_of_the_program_is_never_taken_for_known() {
 }
 
 #[test]
+fn more_goroutines_of_the_same_code_take_no_more_steps_of_looking_up() {
+    let some = stacks();
+    let steps = |count| {
+        let binary = open(NAME);
+        let all: Vec<Vec<u64>> = some.iter().cycle().take(count).cloned().collect();
+        let image = process(&binary, &all);
+        let before = binary.steps_left();
+        assert_eq!(capture(&binary, &image).unwrap().captured.counts.exact, count as u64);
+        before - binary.steps_left()
+    };
+    // The first goroutine's own creator isn't printed, but looked up.
+    let once = steps(some.len());
+    assert!(once > 100, "{once}");
+    assert_eq!(steps(60), once);
+}
+
+#[test]
 fn versions_are_known_by_their_number_alone() {
     let known = ["go1.21", "go1.21.13", "go1.24.1 X:boringcrypto", "go1.27rc1", "go1.27-devel_abc"];
     for version in known {
