@@ -191,9 +191,15 @@ pub struct Limits {
     pub native_frames: usize,
     /// Bytes of one section with symbols, lines or names of variables.
     pub debug_section: u64,
-    /// Bytes of such a section for each of its packed bytes, from a MiB on. Those of Go and of C have 2 to
-    /// 12; a deflate stream can have 1,032.
+    /// Bytes of all these sections for each byte of their file, if they have more than `debug_from`. Those of
+    /// Go and of C have 2 at most, 4 in files with nothing else; packed, a byte can stand for 1,032.
     pub debug_ratio: u64,
+    /// Bytes that these sections may have in any file.
+    pub debug_from: u64,
+    /// Bytes of all these sections of a file, which may be a hole.
+    pub debug_total: u64,
+    /// Attributes of one kind of DWARF entry; compilers write 20 at most.
+    pub debug_attributes: usize,
     /// Units of DWARF: Go has one for each package, C one for each file.
     pub debug_units: usize,
     /// DWARF entries and ranges that are read for the calls on one stack.
@@ -292,7 +298,10 @@ pub const LIMITS: Limits = Limits {
     native_copied: 1 << 30,
     native_frames: 1 << 16,
     debug_section: 512 << 20,
-    debug_ratio: 64,
+    debug_ratio: 8,
+    debug_from: 1 << 20,
+    debug_total: 1 << 30,
+    debug_attributes: 1 << 8,
     debug_units: 1 << 18,
     debug_lookups: 1 << 22,
     native_symbols: 1 << 22,

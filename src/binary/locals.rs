@@ -5,12 +5,13 @@
 //! have the function's name.
 
 use super::Binary;
+use super::dwarf::{DebugBytes as Bytes, DebugRoom, prepare};
 use crate::limits::LIMITS;
 use gimli::{
-    AbbreviationsCacheStrategy, AttributeValue, DebugInfoOffset, DebuggingInformationEntry, Dwarf,
-    DwarfSections, EndianSlice, EvaluationResult, Expression, LittleEndian, Location, Range,
-    SectionId, Unit, UnitHeader,
+    AttributeValue, DebugInfoOffset, DebuggingInformationEntry, Dwarf, DwarfSections, EndianSlice,
+    EvaluationResult, Expression, LittleEndian, Location, Range, SectionId, Unit, UnitHeader,
 };
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -68,16 +69,32 @@ impl Binary {
     }
 
     fn look(&self, calls: &[CallSite]) -> Locals {
-        let load = |id: SectionId| Ok::<_, ()>(self.debug_section(id.name()).unwrap_or_default());
+        let (room, is_lost) = (DebugRoom::of_file(self.bytes.len()), Cell::new(false));
+        let load = |id: SectionId| {
+            let section = self.container.debug.get(id.name());
+            let read = |section| {
+                room.section(id, |most| {
+                    let bytes = self.debug_section(section, most);
+                    is_lost.set(is_lost.get() || bytes.is_none());
+                    bytes
+                })
+            };
+            Ok::<_, ()>(section.and_then(read).unwrap_or_default())
+        };
         let Ok(sections) = DwarfSections::load(load) else { return Locals::default() };
         let mut dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
-        // Go's units share one list of abbreviations.
-        dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
+        let lacks = |why| Locals { of_calls: Vec::new(), lacks: Some(why) };
+        match prepare(&mut dwarf) {
+            Ok(true) => {}
+            Ok(false) => return lacks(TOO_MUCH),
+            Err(_) => return lacks(DAMAGED),
+        }
         let mut search = Search::new(&dwarf, calls);
         let read = search.run();
         let lacks = match read {
             _ if search.room == 0 => Some(TOO_MUCH),
             Ok(()) if search.headers.is_empty() => Some(DAMAGED),
+            Ok(()) if is_lost.get() => Some(DAMAGED),
             Ok(()) => None,
             Err(_) => Some(DAMAGED),
         };
@@ -85,7 +102,6 @@ impl Binary {
     }
 }
 
-type Bytes<'a> = EndianSlice<'a, LittleEndian>;
 type Entry<'a> = DebuggingInformationEntry<Bytes<'a>>;
 
 /// The name and the size of a type.

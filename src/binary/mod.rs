@@ -22,6 +22,7 @@ mod build_id;
 mod build_info;
 mod bytes;
 mod container;
+pub(crate) mod dwarf;
 mod error;
 mod evidence;
 mod frames;
@@ -54,8 +55,8 @@ pub use stack::{StackCall, StackCalls, StackModel, StackSize};
 
 use crate::limits::LIMITS;
 use bytes::Bytes;
-use container::Container;
 pub(crate) use container::unpacked;
+use container::{Container, DebugSection};
 use moduledata::ModuleData;
 use names::Names;
 use pclntab::Header;
@@ -172,16 +173,15 @@ impl Binary {
         &self.module.variables
     }
 
-    /// The bytes of a section of DWARF; `None` if it is missing or too large.
-    fn debug_section(&self, name: &str) -> Option<Vec<u8>> {
-        let section = self.container.debug.get(name)?;
+    /// The bytes of a section of DWARF; `None` if it has more than `most` or can't be read.
+    fn debug_section(&self, section: &DebugSection, most: u64) -> Option<Vec<u8>> {
         let start = section.range.start;
-        let size = section.range.end.checked_sub(start).filter(|&it| it <= LIMITS.debug_section)?;
+        let size = section.range.end.checked_sub(start).filter(|&it| it <= most)?;
         let mut bytes = vec![0; usize::try_from(size).ok()?];
         // The container has checked that it ends in the file.
         let is_read = self.bytes.fill(start, &mut bytes);
         match section.is_packed {
-            true => unpacked(&bytes, LIMITS.debug_section).filter(|_| is_read),
+            true => unpacked(&bytes, most).filter(|_| is_read),
             false => is_read.then_some(bytes),
         }
     }

@@ -123,8 +123,6 @@ pub(crate) fn unpacked(section: &[u8], most: u64) -> Option<Vec<u8>> {
     if u32::from_le_bytes(*head.first_chunk()?) != elf::ELFCOMPRESS_ZLIB.0 {
         return None;
     }
-    let of_file = (packed.len() as u64).saturating_mul(LIMITS.debug_ratio).max(1 << 20);
-    let most = most.min(of_file);
     let mut whole = Vec::new();
     ZlibDecoder::new(packed).take(most.saturating_add(1)).read_to_end(&mut whole).ok()?;
     (whole.len() as u64 <= most).then_some(whole)

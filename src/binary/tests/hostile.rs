@@ -136,25 +136,13 @@ proptest! {
 }
 
 #[test]
-fn a_section_that_unpacks_to_far_more_than_real_ones_is_not_read() {
-    let packed = |bytes: &[u8]| {
-        let mut section = vec![0; 24];
-        section[0] = 1;
-        let mut encoder = flate2::write::ZlibEncoder::new(section, flate2::Compression::best());
-        encoder.write_all(bytes).unwrap();
-        encoder.finish().unwrap()
-    };
-    let zeros = packed(&[0; 2 << 20]);
-    assert!(zeros.len() < 4096);
-    assert_eq!(unpacked(&zeros, 4 << 20), None);
-    let small = [0; 1 << 20];
-    assert_eq!(unpacked(&packed(&small), 4 << 20).as_deref(), Some(&small[..]));
-    let mut state = 1_u32;
-    let mut noise = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    // Half of it is noise, so it packs to a half.
-    let real: Vec<u8> = (0..2 << 20).map(|at| if at % 64 < 32 { noise() } else { 0 }).collect();
-    assert_eq!(unpacked(&packed(&real), 4 << 20), Some(real));
+fn a_section_that_unpacks_to_more_than_it_may_is_not_read() {
+    let mut section = vec![0; 24];
+    section[0] = 1;
+    let mut encoder = flate2::write::ZlibEncoder::new(section, flate2::Compression::best());
+    encoder.write_all(&[7; 1 << 20]).unwrap();
+    let packed = encoder.finish().unwrap();
+    assert!(packed.len() < 4096);
+    assert_eq!(unpacked(&packed, (1 << 20) - 1), None);
+    assert_eq!(unpacked(&packed, 1 << 20), Some(vec![7; 1 << 20]));
 }

@@ -5,8 +5,8 @@ use crate::binary::unpacked;
 use crate::limits::LIMITS;
 use object::LittleEndian;
 use object::elf;
-use object::read::ReadCache;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
+use object::read::{ReadCache, ReadRef};
 use std::borrow::Cow;
 use std::io::{Read, Seek};
 use std::ops::Range;
@@ -73,18 +73,23 @@ impl Elf {
         Some(start..start.checked_add(section.sh_size(LE))?)
     }
 
-    /// The bytes of a section; `None` if there are more than [`LIMITS`]`.debug_section`.
-    pub(super) fn section(&self, name: &str) -> Option<Cow<'_, [u8]>> {
+    /// The number of bytes of the file.
+    pub(super) fn len(&self) -> u64 {
+        self.data().len().unwrap_or(0)
+    }
+
+    /// The bytes of a section; `None` if there are more than `most`.
+    pub(super) fn section(&self, name: &str, most: u64) -> Option<Cow<'_, [u8]>> {
         let section = self.section_header(name)?;
         let (_, size) = section.file_range(LE)?;
-        if size > LIMITS.debug_section {
+        if size > most {
             return None;
         }
         let bytes = section.data(LE, self.data()).ok()?;
         if !section.sh_flags(LE).contains(elf::SHF_COMPRESSED) {
             return Some(Cow::Borrowed(bytes));
         }
-        unpacked(bytes, LIMITS.debug_section).map(Cow::Owned)
+        unpacked(bytes, most).map(Cow::Owned)
     }
 
     /// Calls `visit` with each function of the symbol tables, always in the same order.

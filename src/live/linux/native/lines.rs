@@ -1,7 +1,8 @@
 //! Files and lines of addresses, from DWARF.
 
 use super::elf::Elf;
-use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
+use crate::binary::dwarf::{DebugBytes, DebugRoom, prepare};
+use addr2line::gimli::{Dwarf, DwarfSections, EndianSlice, LittleEndian, SectionId};
 use addr2line::{Context, LookupContinuation, LookupResult};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,15 +23,18 @@ pub(super) struct Line {
 /// The calls at each address, innermost first; addresses without lines are left out. Fails if the lines
 /// can't be read.
 pub(super) fn lines(addresses: &[u64], elf: &Elf) -> Result<HashMap<u64, Vec<Line>>, Unread> {
-    let none: Cow<[u8]> = Cow::Borrowed(&[]);
-    if elf.address_range(".debug_info").is_none() || elf.address_range(".debug_line").is_none() {
+    let is_there = |id: SectionId| elf.address_range(id.name()).is_some();
+    let needed = [SectionId::DebugAbbrev, SectionId::DebugInfo, SectionId::DebugLine];
+    if !needed.into_iter().all(is_there) {
         return Ok(HashMap::new());
     }
-    if elf.section(".debug_info").is_none() || elf.section(".debug_line").is_none() {
-        return Err(Unread);
-    }
-    let load = |id: SectionId| Ok::<_, ()>(elf.section(id.name()).unwrap_or_else(|| none.clone()));
-    let sections = addr2line::gimli::DwarfSections::load(load).map_err(|()| Unread)?;
+    let room = DebugRoom::of_file(elf.len());
+    let load = |id: SectionId| match room.section(id, |most| elf.section(id.name(), most)) {
+        Some(bytes) => Ok(bytes),
+        None if needed.contains(&id) => Err(Unread),
+        None => Ok(Cow::Borrowed(&[][..])),
+    };
+    let sections = DwarfSections::load(load)?;
     // A panic about a library's DWARF mustn't lose the stacks.
     let look = AssertUnwindSafe(|| {
         let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
@@ -39,9 +43,8 @@ pub(super) fn lines(addresses: &[u64], elf: &Elf) -> Result<HashMap<u64, Vec<Lin
     catch_unwind(look).ok().flatten().ok_or(Unread)
 }
 
-type Reader<'a> = EndianSlice<'a, LittleEndian>;
-
-fn look(addresses: &[u64], dwarf: Dwarf<Reader<'_>>) -> Option<HashMap<u64, Vec<Line>>> {
+fn look(addresses: &[u64], mut dwarf: Dwarf<DebugBytes<'_>>) -> Option<HashMap<u64, Vec<Line>>> {
+    prepare(&mut dwarf).ok().filter(|&is_bounded| is_bounded)?;
     let context = Context::from_dwarf(dwarf).ok()?;
     let mut found = HashMap::new();
     for &address in addresses {

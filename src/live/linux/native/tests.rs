@@ -111,7 +111,7 @@ fn this_program_can_be_read() {
     let mut named = 0_usize;
     elf.functions(|function| named += usize::from((function.name)().is_some()));
     assert!(named > 1000, "{named}");
-    assert_eq!(elf.section(".nowhere"), None);
+    assert_eq!(elf.section(".nowhere", 1 << 20), None);
 }
 
 proptest! {
@@ -158,7 +158,7 @@ proptest! {
             let addresses = [0, 0x1000, 0x1008, u64::MAX];
             let _ = super::lines::lines(&addresses, &elf);
             for name in [".eh_frame", ".eh_frame_hdr", ".debug_info", ".symtab"] {
-                let _ = (elf.section(name), elf.address_range(name));
+                let _ = (elf.section(name, 1 << 20), elf.address_range(name));
             }
             let _ = (elf.build_id(), elf.bias(0x1000, 0));
             let mut unwinder = framehop::UnwinderNative::new();

@@ -180,7 +180,9 @@ impl<'a> Unwinder<'a> {
 
 /// The unwind tables of a program or library.
 pub(super) fn sections(elf: &Elf) -> ExplicitModuleSectionInfo<Vec<u8>> {
-    let bytes = |name: &str| elf.section(name).map(|bytes| bytes.into_owned());
+    // They are read by the system, so they are never packed.
+    let most = LIMITS.debug_section.min(elf.len());
+    let bytes = |name: &str| elf.section(name, most).map(|bytes| bytes.into_owned());
     ExplicitModuleSectionInfo {
         base_svma: 0,
         text_svma: elf.address_range(".text"),
