@@ -122,6 +122,11 @@ fn files_without_certificates_are_no_help() {
     let sandbox = Sandbox::new();
     sandbox.file("ca.pem", "no certificate");
     ask(&sandbox, "127.0.0.1:9", &["--http-ca", "ca.pem"]).code(2).says("ca.pem").says("none");
+    let pem = Authority::new().pem;
+    sandbox.file("cut.pem", &pem[..pem.len() / 2]);
+    let said =
+        "cut.pem can't be used: one of them doesn't end, or isn't base64: is the file whole?";
+    ask(&sandbox, "127.0.0.1:9", &["--http-ca", "cut.pem"]).code(2).says(said);
     ask(&sandbox, "127.0.0.1:9", &["--http-ca", "gone.pem"]).code(2).says("gone.pem");
     if cfg!(target_os = "linux") {
         ask(&sandbox, "127.0.0.1:9", &["--http-ca", "/dev/zero"]).code(2).says("named_file");

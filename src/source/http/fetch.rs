@@ -110,7 +110,9 @@ fn tls(client: &Client) -> Result<ureq::tls::TlsConfig, Failure> {
         }
         let mut certificates = Vec::new();
         for item in parse_pem(&pem) {
-            if let PemItem::Certificate(one) = item.map_err(|error| wrong(error.to_string()))? {
+            // The error prints the expected bytes as numbers.
+            let what = "one of them doesn't end, or isn't base64: is the file whole?";
+            if let PemItem::Certificate(one) = item.map_err(|_| wrong(what.to_owned()))? {
                 certificates.push(one);
             }
         }
