@@ -4,7 +4,7 @@
 
 use crate::sandbox::{Ran, Sandbox, stackgazer};
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 
 const DUMP: &str = "goroutine 1 [select]:\nmain.work(0x1)\n\t/src/a.go:9 +0x1d\n\n";
@@ -29,16 +29,7 @@ impl Server {
             let mut waiting = Vec::new();
             for answer in answers {
                 let Ok((mut stream, _)) = listener.accept() else { return };
-                let mut request = String::new();
-                for line in BufReader::new(&stream).lines() {
-                    let line = line.expect("a line");
-                    if line.is_empty() {
-                        break;
-                    }
-                    request.push_str(&line.to_ascii_lowercase());
-                    request.push('\n');
-                }
-                let _ = sender.send(request);
+                let _ = sender.send(request(&stream));
                 match answer {
                     // Who has seen enough closes the connection.
                     Some(answer) => drop(stream.write_all(&answer)),
@@ -62,6 +53,13 @@ impl Server {
         arguments.extend_from_slice(more);
         stackgazer(arguments)
     }
+}
+
+/// The lines of a request.
+fn request(stream: &TcpStream) -> String {
+    let lines = BufReader::new(stream).lines().map(|line| line.expect("a line"));
+    let lines = lines.take_while(|line| !line.is_empty());
+    lines.map(|line| line.to_ascii_lowercase() + "\n").collect()
 }
 
 pub(crate) fn answer(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
@@ -134,6 +132,25 @@ fn redirects_are_followed_on_the_same_host_only() {
     Server::start(vec![files]).ask("/old", &[]).code(2).says("points elsewhere: file:///");
     let server = Server::start(vec![answer("302 Found", "Location: /x\r\n", ""); 6]);
     server.ask("/x", &[]).code(2).says("redirects more than 5 times");
+}
+
+#[test]
+fn a_redirect_is_followed_on_a_connection_of_its_own() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/old", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        let redirect = answer("302 Found", "Location: /new\r\n", "");
+        for answer in [redirect, answer("200 OK", "", DUMP)] {
+            let answer =
+                String::from_utf8(answer).expect("text").replace("Connection: close\r\n", "");
+            let (mut stream, _) = listener.accept().expect("a connection");
+            request(&stream);
+            stream.write_all(answer.as_bytes()).expect("written");
+            // Whoever asks for more on it finds it closed.
+            std::thread::spawn(move || stream.peek(&mut [0]).map(|_| drop(stream)));
+        }
+    });
+    assert_eq!(stackgazer(["export", "-o", "json", &url]).quiet().json()["total"], 1);
 }
 
 #[test]
