@@ -469,3 +469,6 @@ fn in_memory(unit: &Unit<Bytes<'_>>, expression: Expression<Bytes<'_>>, cfa: u64
     }
     Vec::new()
 }
+
+#[cfg(test)]
+mod tests;
