@@ -268,6 +268,25 @@ mod tests {
         assert_eq!(findings[0].facts["process"], words("n2"));
     }
 
+    /// Looking at all goroutines for each process would take minutes.
+    #[test]
+    fn one_bad_process_is_found_among_very_many() {
+        let mut stage = Stage::new(0);
+        for point in 0..5 {
+            for process in 0..20_000 {
+                let count = match process {
+                    0 => 100 - 20 * point as i64,
+                    1 => 10 + 20 * point as i64,
+                    _ => 1,
+                };
+                stage.process(point, &format!("n{process}")).count(count, G::default());
+            }
+        }
+        let findings = stage.findings(CHECK.name);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].facts["process"], words("n1"));
+    }
+
     #[test]
     fn points_of_the_warm_up_can_be_left_out() {
         let mut stage = Stage::new(5);

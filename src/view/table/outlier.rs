@@ -230,6 +230,21 @@ mod tests {
         assert_eq!((found[0].input.as_str(), found[0].count), ("n5", 0));
     }
 
+    /// 25,000 that differ: a look at all numbers for each of them would take minutes.
+    #[test]
+    fn what_the_others_have_is_found_without_looking_at_all_of_them_again() {
+        let numbers: Vec<i128> =
+            (0..200_000).map(|at| if at % 8 == 0 { 1000 + at } else { at % 3 }).collect();
+        let found = outlying(None, &numbers, 20.0);
+        assert_eq!(found.len(), 25_000);
+        let others = found.iter().map(|one| (one.count, one.others));
+        let expected = numbers.iter().filter(|&&number| number >= 1000).map(|&number| {
+            let most = if number == 200_992 { 200_984 } else { 200_992 };
+            (number, (0, 1.0, most))
+        });
+        assert!(others.eq(expected));
+    }
+
     #[test]
     fn four_inputs_are_enough_to_differ_from() {
         let found = found(fleet(&[vec![100, 20], vec![100, 20], vec![100, 540], vec![100, 20]]));
