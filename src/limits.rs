@@ -76,7 +76,7 @@ pub struct Limits {
     /// Compiled size of all of them.
     pub regex_bytes_total: usize,
     /// Bytes that the rules of a name, a category or the name of an input may make of a text, which ends
-    /// with `…` then: each rule can double what the one before it made. Texts of protos are cut there too:
+    /// with `…` then: each rule can double what the one before it made. Texts of protos and tables are cut there too:
     /// a few bytes of a sample can repeat one, so results would grow with the square of the proto.
     pub name: usize,
     /// Nested parentheses in one filter expression.

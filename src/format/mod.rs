@@ -144,3 +144,17 @@ fn sniff(bytes: &mut dyn Read, head: &mut Vec<u8>) -> std::io::Result<bool> {
         }
     }
 }
+
+/// What is kept of a text of a proto or a table, which many samples share: of a character at its end nothing
+/// or all.
+fn kept(text: &[u8]) -> &[u8] {
+    let Some(next) = text.get(LIMITS.name..).filter(|rest| !rest.is_empty()) else { return text };
+    let start = text.get(..LIMITS.name).unwrap_or(text);
+    let is_inside = |byte: &u8| byte & 0xc0 == 0x80;
+    if !next.first().is_some_and(is_inside) {
+        return start;
+    }
+    // No character has more than three bytes after its first.
+    let inside = start.iter().rev().take(3).take_while(|byte| is_inside(byte)).count();
+    start.get(..start.len().saturating_sub(inside).saturating_sub(1)).unwrap_or(start)
+}

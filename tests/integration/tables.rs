@@ -447,3 +447,25 @@ mod drawn {
         }
     }
 }
+
+#[test]
+fn long_names_and_labels_of_tables_are_cut_and_that_is_said() {
+    let sandbox = Sandbox::new();
+    let name = |len: usize| "f".repeat(len);
+    for (func, label, is_cut) in [(9, 9, false), (70_000, 9, true), (9, 70_000, true)] {
+        let dump = format!(
+            "goroutine 7 [select] {{k: {}}}:\nmain.{}()\n\t/a.go:1\n\n",
+            name(label),
+            name(func)
+        );
+        sandbox.file("dump.txt", dump);
+        sandbox.run(["export", "-o", "parquet", "dump.txt", "--to", "tables"]).quiet();
+        let ran = sandbox.run(["export", "-o", "json", "tables"]);
+        let text = ran.stdout.split(|&byte| byte != b'f').map(<[u8]>::len).max();
+        assert_eq!(text > Some(60_000), is_cut);
+        assert!(text <= Some(65_536), "{text:?}");
+        let said = "names or labels are longer than 65536 bytes and were cut";
+        assert_eq!(ran.stderr.contains(said), is_cut, "{}", ran.stderr);
+        std::fs::remove_dir_all(sandbox.path().join("tables")).expect("the tables");
+    }
+}

@@ -7,7 +7,7 @@
 use super::field;
 use super::proto::{Profile, Sample};
 use super::wire::{Damage, Field, Fields};
-use crate::limits::LIMITS;
+use crate::format::kept;
 use prost::Message as _;
 
 /// A profile.proto message.
@@ -27,19 +27,6 @@ pub(super) struct Message<'a> {
     pub(super) time_stamps: u32,
 }
 
-/// What is kept of a text; of a character at its end nothing or all.
-fn start(text: &[u8]) -> &[u8] {
-    let Some(next) = text.get(LIMITS.name..).filter(|rest| !rest.is_empty()) else { return text };
-    let kept = text.get(..LIMITS.name).unwrap_or(text);
-    let is_inside = |byte: &u8| byte & 0xc0 == 0x80;
-    if !next.first().is_some_and(is_inside) {
-        return kept;
-    }
-    // No character has more than three bytes after its first.
-    let inside = kept.iter().rev().take(3).take_while(|byte| is_inside(byte)).count();
-    kept.get(..kept.len().saturating_sub(inside).saturating_sub(1)).unwrap_or(kept)
-}
-
 impl<'a> Message<'a> {
     /// Decodes a proto into tables.
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Message<'a>, Damage> {
@@ -53,7 +40,7 @@ impl<'a> Message<'a> {
                 }
                 field::STRING => {
                     let text = field.bytes()?;
-                    let kept = start(text);
+                    let kept = kept(text);
                     message.has_cut |= kept.len() < text.len();
                     message.strings.push(kept);
                 }

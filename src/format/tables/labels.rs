@@ -3,6 +3,7 @@
 //! The values of a key that occurs more than once are a list; a number is a number, with a unit an
 //! object: `{"bytes":{"number":512,"unit":"bytes"}}`.
 
+use crate::format::kept;
 use crate::profile::{Label, LabelValue, LabelsId, Profile, ProfileBuilder};
 use serde_json::{Map, Value, json};
 
@@ -31,27 +32,37 @@ pub fn labels_to_json(profile: &Profile, labels: LabelsId) -> String {
     }
 }
 
-/// Parses a set of labels; `None` if the text isn't one.
-pub fn labels_from_json(builder: &mut ProfileBuilder, text: &str) -> Option<LabelsId> {
+/// Parses a set of labels; `None` if the text isn't one. Of very long keys and values the start is kept;
+/// `has_cut` is set then.
+pub fn labels_from_json(
+    builder: &mut ProfileBuilder,
+    text: &str,
+    has_cut: &mut bool,
+) -> Option<LabelsId> {
     if text.is_empty() {
         return Some(LabelsId::NONE);
     }
     let object: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let mut string = |text: &str| {
+        let kept = kept(text.as_bytes());
+        *has_cut |= kept.len() < text.len();
+        builder.string(kept)
+    };
     let mut labels = Vec::new();
     for (key, value) in &object {
-        let key = builder.string(key.as_bytes());
+        let key = string(key);
         let values = match value {
             Value::Array(values) => values.as_slice(),
             one => std::slice::from_ref(one),
         };
         for value in values {
             let value = match value {
-                Value::String(text) => LabelValue::Text(builder.string(text.as_bytes())),
+                Value::String(text) => LabelValue::Text(string(text)),
                 Value::Object(number) => {
-                    let unit = builder.string(number.get("unit")?.as_str()?.as_bytes());
+                    let unit = string(number.get("unit")?.as_str()?);
                     LabelValue::Number(number.get("number")?.as_i64()?, unit)
                 }
-                number => LabelValue::Number(number.as_i64()?, builder.string(b"")),
+                number => LabelValue::Number(number.as_i64()?, string("")),
             };
             labels.push(Label { key, value });
         }

@@ -6,10 +6,12 @@ use super::{
     STACKS, Table, VALUES, labels_from_json,
 };
 use crate::error::{Error, ErrorKind};
+use crate::format::kept;
+use crate::limits::LIMITS;
 use crate::profile::{
     Address, Ancestor, Crash, Elision, FlagsId, FrameId, Header, Input, InputFormat, InputId, Kind,
     LabelsId, NewAddresses, NewGoroutine, NewSample, ProfileBuilder, SampleId, SampleSpec,
-    SampleType, StackId, Wait, WaitRange,
+    SampleType, StackId, Wait, WaitRange, WarningKind,
 };
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -43,6 +45,7 @@ pub fn read(
         counts: Vec::new(),
         kept: 0,
         crashes: Vec::new(),
+        has_cut: false,
     };
     reader.read()
 }
@@ -63,6 +66,8 @@ struct Reader<'a> {
     kept: u64,
     /// Inputs with crashes, and the groups that these happened in.
     crashes: Vec<(InputId, Vec<Option<u64>>)>,
+    /// Whether a text was longer than what is kept of it.
+    has_cut: bool,
 }
 
 /// After this many rows, or bytes of their texts, it is checked that there is room for more.
@@ -124,6 +129,13 @@ impl Reader<'_> {
                 crash.sample = sample;
             }
         }
+        if self.has_cut {
+            let most = LIMITS.name;
+            let text = format!("names or labels are longer than {most} bytes and were cut");
+            for &input in self.inputs.values() {
+                self.builder.input_mut(input).warn(WarningKind::LongLine, None, text.as_str());
+            }
+        }
         Ok(())
     }
 
@@ -161,6 +173,13 @@ impl Reader<'_> {
         }
     }
 
+    /// What is kept of a text; notes if that isn't all.
+    fn kept<'t>(&mut self, text: &'t [u8]) -> &'t [u8] {
+        let kept = kept(text);
+        self.has_cut |= kept.len() < text.len();
+        kept
+    }
+
     /// Counts the memory of an entry with this text.
     fn count_memory(&mut self, text: &str) {
         self.kept = self.kept.saturating_add(ENTRY).saturating_add(text.len() as u64);
@@ -175,7 +194,8 @@ impl Reader<'_> {
             .map_err(|error| format!("has details that can't be read: {error}"))?;
         let labels = row.str(3)?;
         let builder = &mut *self.builder;
-        let labels = labels_from_json(builder, labels).ok_or("has labels that aren't any")?;
+        let labels = labels_from_json(builder, labels, &mut self.has_cut);
+        let labels = labels.ok_or("has labels that aren't any")?;
         let mut all = builder.profile().labels(labels).to_vec();
         all.extend_from_slice(builder.profile().labels(self.like.labels));
         let labels = builder.labels(&mut all);
@@ -221,11 +241,13 @@ impl Reader<'_> {
         let kind = Kind::from_name(kind).ok_or_else(|| format!("has the kind {kind:?}"))?;
         let flags = self.flags(row.text(6).unwrap_or_default());
         let labels = self.label_set(row.str(7)?)?;
+        let state = row.text(4).map(|state| self.kept(state));
+        let creator =
+            row.text(8).map(|func| [func, row.text(9).unwrap_or_default()].map(|it| self.kept(it)));
         let builder = &mut *self.builder;
-        let state = row.text(4).map(|state| builder.string(state));
-        let creator = row.text(8).map(|func| {
-            builder.frame(func, row.text(9).unwrap_or_default(), row.int(10).unwrap_or_default())
-        });
+        let state = state.map(|state| builder.string(state));
+        let creator =
+            creator.map(|[func, file]| builder.frame(func, file, row.int(10).unwrap_or_default()));
         let elided = row.int(11).map(|after| Elision {
             after: u32::try_from(after).unwrap_or(u32::MAX),
             count: row.int(12).map(i64::cast_unsigned),
@@ -336,9 +358,13 @@ impl Reader<'_> {
         if let Some(&known) = self.labels.get(text) {
             return Ok(known);
         }
-        let labels = labels_from_json(self.builder, text).ok_or("has labels that aren't any")?;
-        self.count_memory(text);
-        self.labels.insert(text.to_owned(), labels);
+        let labels = labels_from_json(self.builder, text, &mut self.has_cut);
+        let labels = labels.ok_or("has labels that aren't any")?;
+        // A page of some KB can hold thousands of long ones.
+        if text.len() <= LIMITS.name {
+            self.count_memory(text);
+            self.labels.insert(text.to_owned(), labels);
+        }
         Ok(labels)
     }
 }
@@ -365,8 +391,8 @@ impl Frames {
         if row.int(1) != i64::try_from(self.frames.len()).ok() {
             return Err(format!("has frames of stack {stack:?} that aren't numbered one by one"));
         }
-        let text = |column| row.text(column).unwrap_or_default();
-        let frame = reader.builder.frame(text(2), text(3), row.int(4).unwrap_or_default());
+        let [func, file] = [2, 3].map(|column| reader.kept(row.text(column).unwrap_or_default()));
+        let frame = reader.builder.frame(func, file, row.int(4).unwrap_or_default());
         self.frames.push(frame);
         Ok(())
     }
