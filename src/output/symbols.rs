@@ -60,8 +60,8 @@ fn table(answers: &Answers<'_>, screen: &Screen, out: &mut dyn Write) -> io::Res
         let mut address = address(&answer);
         if answer.frames.is_empty() {
             let why = if answer.address.is_some() { "not Go code" } else { "no such function" };
+            let address = std::mem::take(&mut address);
             table.row([address, format!("? ({why})"), String::new(), String::new()]);
-            continue;
         }
         for frame in &answer.frames {
             let place = match &frame.file {
@@ -73,6 +73,8 @@ fn table(answers: &Answers<'_>, screen: &Screen, out: &mut dyn Write) -> io::Res
             let address = std::mem::take(&mut address);
             table.row([address, func.into_owned(), place, module.to_owned()]);
         }
+        // A hostile binary may have a thousand long names at each address.
+        table.write_part(screen, out)?;
     }
     table.write(screen, out)
 }

@@ -53,7 +53,16 @@ impl Column {
 pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Row>,
+    /// About how many bytes of memory these rows take.
+    bytes: usize,
+    /// Whether the headings and the first rows are written.
+    is_begun: bool,
 }
+
+/// Bytes of rows that a table which is written in parts keeps, and aligns with each other: 100,000 usual ones.
+const PART: usize = 32 << 20;
+/// Bytes of memory for a cell, besides its text.
+const CELL: usize = 64;
 
 #[derive(Clone, Debug)]
 struct Row {
@@ -65,7 +74,7 @@ struct Row {
 impl Table {
     /// A table without rows.
     pub fn new(columns: impl Into<Vec<Column>>) -> Table {
-        Table { columns: columns.into(), rows: Vec::new() }
+        Table { columns: columns.into(), rows: Vec::new(), bytes: 0, is_begun: false }
     }
 
     /// Adds a row: a cell for each column.
@@ -75,7 +84,25 @@ impl Table {
 
     /// Adds a row whose last cell ends with a text that is never cut.
     pub fn row_with_tail(&mut self, cells: Vec<String>, tail: String) {
+        self.bytes += cells.iter().map(|cell| CELL + cell.len()).sum::<usize>();
         self.rows.push(Row { cells, tail });
+    }
+
+    /// Writes the rows so far, if they are so many that no more should be kept.
+    ///
+    /// # Errors
+    /// The error of writing to `out`.
+    pub fn write_part(&mut self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+        self.write_from(PART, screen, out)
+    }
+
+    fn write_from(&mut self, bytes: usize, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
+        if self.bytes < bytes {
+            return Ok(());
+        }
+        let mut rest = Table { is_begun: true, ..Table::new(self.columns.clone()) };
+        std::mem::swap(self, &mut rest);
+        rest.write(screen, out)
     }
 
     /// Writes the headings and all rows. Text from inputs is escaped.
@@ -97,7 +124,9 @@ impl Table {
         }
         let widths: Vec<usize> = (0..self.columns.len()).map(|at| self.padding(at)).collect();
         let headings: Vec<&str> = self.columns.iter().map(|column| &*column.heading).collect();
-        self.line(screen, &widths, &headings, |_| Paint::Faint, out)?;
+        if !self.is_begun {
+            self.line(screen, &widths, &headings, |_| Paint::Faint, out)?;
+        }
         let paint = |at| if at == 0 { Paint::Strong } else { Paint::Plain };
         for row in &self.rows {
             let cells: Vec<&str> = row.cells.iter().map(String::as_str).collect();
@@ -279,6 +308,20 @@ mod tests {
     fn numbers_lean_right_and_nothing_trails() {
         let text = shown(&Screen::PIPE, &[["kv", "1,204", "work"], ["a/longer", "8", ""]]);
         assert_eq!(text, "NAME      COUNT  TOP STACK\nkv        1,204  work\na/longer      8\n");
+    }
+
+    #[test]
+    fn a_table_in_parts_keeps_no_more_than_one_and_has_one_heading() {
+        let (mut table, mut out) = (Table::new([Column::new(Content::Text, "NAME")]), Vec::new());
+        for _ in 0..100 {
+            table.row(["x".repeat(1000)]);
+            table.write_from(9 * (1000 + CELL), &Screen::PIPE, &mut out).unwrap();
+            assert!(table.rows.len() < 9);
+        }
+        assert_eq!(out.len(), "NAME\n".len() + 99 * 1001);
+        table.write(&Screen::PIPE, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!((text.lines().count(), text.matches("NAME").count()), (101, 1));
     }
 
     #[test]

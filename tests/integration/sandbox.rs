@@ -69,6 +69,16 @@ impl Sandbox {
         kilobytes: u32,
         arguments: impl IntoIterator<Item = A>,
     ) -> Ran {
+        self.pipe_in(kilobytes, arguments, b"")
+    }
+
+    /// The same with this on stdin.
+    pub(crate) fn pipe_in<A: AsRef<OsStr>>(
+        &self,
+        kilobytes: u32,
+        arguments: impl IntoIterator<Item = A>,
+        stdin: &[u8],
+    ) -> Ran {
         let mut command = Command::new("sh");
         command
             .args(["-c", &format!("ulimit -t 30; ulimit -v {kilobytes}; exec \"$0\" \"$@\"")])
@@ -76,7 +86,7 @@ impl Sandbox {
             .args(arguments)
             .env_clear()
             .env("HOME", self.path());
-        self.finish(command, b"")
+        self.finish(command, stdin)
     }
 
     fn finish(&self, mut command: Command, stdin: &[u8]) -> Ran {

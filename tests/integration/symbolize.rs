@@ -84,6 +84,18 @@ fn each_line_is_answered_before_the_next_one_is_read() {
 }
 
 #[test]
+fn answers_are_written_as_they_are_made() {
+    let sandbox = sandbox("go1.27-elf");
+    let asked = 200_000;
+    let stdin = "594092\n".repeat(asked);
+    for format in ["table", "json", "csv"] {
+        let run = ["symbolize", "-o", format, "server"];
+        let ran = sandbox.pipe_in(128 << 10, run, stdin.as_bytes()).code(0);
+        assert_eq!(ran.text().matches("main.park").count(), asked, "{format}");
+    }
+}
+
+#[test]
 fn the_binary_is_told_with_its_modules() {
     let sandbox = sandbox("go1.27-elf");
     let run =
