@@ -42,7 +42,7 @@ pub(crate) fn instead<'a>(typed: &str, known: impl IntoIterator<Item = &'a [u8]>
 }
 
 /// How many characters must be added, dropped or changed.
-fn distance(typed: &[char], name: &str) -> usize {
+pub(crate) fn distance(typed: &[char], name: &str) -> usize {
     let mut row: Vec<usize> = (0..=typed.len()).collect();
     for (line, letter) in name.chars().enumerate() {
         let mut diagonal = row[0];

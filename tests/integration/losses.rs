@@ -160,6 +160,35 @@ fn a_frame_is_all_that_is_left_of_what_crashed() {
     assert!(loss("crash.txt", crash.as_bytes()).contains("without the header"));
 }
 
+/// The first lines of a log are looked at as they are, since nothing before a header shows how it is wrapped.
+#[test]
+fn a_log_that_starts_inside_a_goroutine_or_a_profile_is_said_however_it_is_wrapped() {
+    let inside = ["\t/src/a.go:1 +0x1d", "main.g()", "\t/b.go:9 +0x2", ""];
+    let records = ["2 @ 0x4533fd 0x40", "#\t0x4533fc\tmain.f+0x1d\t/src/a.go:1", ""];
+    let damaged = ["goroutine 3 (select):", "main.h()", "\t/c.go:3 +0x1", ""];
+    let whole = ["goroutine 2 [select]:", "main.h()", "\t/c.go:3 +0x1", ""];
+    type Wrap = fn(&str) -> String;
+    let wraps: [Wrap; 6] = [
+        |line| format!("web-1  | {{\"message\": {line:?}, \"level\": \"e\"}}\n"),
+        |line| format!("{{\"event\": {line:?}, \"level\": \"e\"}}\n"),
+        |line| format!("2026-01-02T10:31:41Z {{\"msg\": {line:?}, \"level\": \"e\"}}\n"),
+        |line| format!("web:dev: {line}\n"),
+        |line| format!("web-7d9f-abcde app {line}\n"),
+        |line| format!("{line}\n"),
+    ];
+    for wrap in wraps {
+        for first in [&inside[..], &records, &damaged] {
+            let log: String = first.iter().chain(&whole).map(|line| wrap(line)).collect();
+            assert!(loss("app.log", log.as_bytes()).contains(" warning: "), "{log}");
+        }
+    }
+    let record = |header| {
+        format!("{{\"message\": \"{header}\\nmain.h()\\n\\t/c.go:3 +0x1\\n\", \"l\": 1}}\n")
+    };
+    let log = record("goroutine 3 (select):") + &record("goroutine 4 [select]:");
+    assert!(loss("app.log", log.as_bytes()).contains("without the header"), "{log}");
+}
+
 #[test]
 fn a_header_without_frames_or_with_no_id_is_said() {
     let text = String::from_utf8_lossy(DUMP);

@@ -15,7 +15,7 @@ pub(crate) struct Skipped {
 
 impl Skipped {
     fn add(&mut self, count: u64, first: u64, input: Option<InputId>) {
-        if self.count == 0 {
+        if self.count == 0 && count > 0 {
             (self.first, self.input) = (first, input);
         }
         self.count = self.count.saturating_add(count);
@@ -90,13 +90,14 @@ impl<'a, 'o> Shared<'a, 'o> {
         }
     }
 
-    /// Notes a line that became part of nothing: it may look like the header of a goroutine.
-    pub(super) fn passed_over(&mut self, line: &[u8], number: u64) {
+    /// Notes a line that became part of nothing; returns whether it looks like the header of a goroutine.
+    pub(super) fn passed_over(&mut self, line: &[u8], number: u64) -> bool {
         let plain = lookalike::plain(line);
         let line = plain.as_deref().unwrap_or(line);
         let found = lookalike::count(line).max(lookalike::is_cut_header(line).into());
         let of_profiles = lookalike::starts_profile(line);
         self.lookalikes(found.saturating_add(of_profiles.into()), number);
+        found > 0
     }
 
     /// Notes headers that were read as something else.
@@ -105,8 +106,8 @@ impl<'a, 'o> Shared<'a, 'o> {
     }
 
     /// Notes frames whose goroutine or profile has no header.
-    pub(super) fn without_header(&mut self, number: u64) {
-        self.headless.add(1, number, self.input);
+    pub(super) fn without_header(&mut self, count: u64, number: u64) {
+        self.headless.add(count, number, self.input);
     }
 
     /// Notes a line of text that may be all there is of a stack.

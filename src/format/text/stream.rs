@@ -425,8 +425,8 @@ impl Stream {
         shared.observe(line);
         self.line_number = self.line_number.saturating_add(1);
         self.text_lines(1, shared);
-        shared.passed_over(line, self.line_number);
-        self.loose_frame(line, shared);
+        let is_told = shared.passed_over(line, self.line_number);
+        self.loose_frame(line, is_told, shared);
         shared.note_logged_frame(line, self.line_number);
         self.note_crash(line);
     }

@@ -3,6 +3,7 @@
 
 use super::crash;
 use super::header::Header;
+use crate::error::suggest::distance;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
 
@@ -29,6 +30,36 @@ pub(crate) fn count(text: &[u8]) -> u64 {
     found
 }
 
+/// How many places of frames a line has, with anything around them: `/src/main.go:41 +0x1d`. Nothing but a
+/// traceback writes them so.
+pub(crate) fn places(line: &[u8]) -> u64 {
+    let is_place = |&at: &usize| {
+        let (before, after) = line.split_at_checked(at).unwrap_or_default();
+        let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let file = before.get(..before.len().saturating_sub(digits)).unwrap_or_default();
+        digits > 0 && file.ends_with(b".go:") && starts_hex(after, &OFFSET)
+    };
+    OFFSET.find_iter(line).filter(is_place).count() as u64
+}
+
+/// How many first lines of records of a debug=1 text a line has, with anything around them: `30 @ 0x4533fd`.
+pub(crate) fn records(line: &[u8]) -> u64 {
+    let is_record = |&at: &usize| {
+        let (before, after) = line.split_at_checked(at).unwrap_or_default();
+        before.last().is_some_and(|byte| byte.is_ascii_digit() || *byte == b']')
+            && starts_hex(after, &ADDRESSES)
+    };
+    ADDRESSES.find_iter(line).filter(is_record).count() as u64
+}
+
+/// Whether a hexadecimal number follows what was looked for.
+fn starts_hex(found: &[u8], word: &Finder<'_>) -> bool {
+    found.get(word.needle().len()).is_some_and(u8::is_ascii_hexdigit)
+}
+
+static OFFSET: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" +0x"));
+static ADDRESSES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" @ 0x"));
+
 /// Whether the first line of a profile of goroutines stands in this line, with anything around it.
 pub(crate) fn starts_profile(line: &[u8]) -> bool {
     PROFILE.find(line).is_some_and(|at| {
@@ -41,31 +72,39 @@ pub(crate) fn starts_profile(line: &[u8]) -> bool {
 static PROFILE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" profile: total "));
 
 /// Names of profiles of goroutines; `go routine` is read as a prefix and a name.
-const NAMES: [&[u8]; 3] = [b"goroutine", b"goroutineleak", b"routine"];
+const NAMES: [&str; 3] = ["goroutine", "goroutineleak", "routine"];
 
 /// Whether the name of a profile is that of goroutines, damaged: `Goroutine`, `gorout1ne` of a text that
-/// was recognised in a picture, a soft hyphen inside it.
+/// was recognised in a picture, a soft hyphen inside it, a letter that is gone.
 pub(crate) fn is_nearly_goroutine(name: &[u8]) -> bool {
     let plain = letters(name);
-    NAMES.iter().any(|wanted| wanted.len() == plain.len()) && ends_nearly_in_goroutine(name)
+    NAMES.iter().any(|wanted| is_nearly(&plain, wanted))
 }
 
+/// Whether a text ends in a word that is nearly the name of a profile of goroutines.
 fn ends_nearly_in_goroutine(text: &[u8]) -> bool {
     // Names have at most twice as many bytes that aren't letters.
     let plain = letters(text.get(text.len().saturating_sub(39)..).unwrap_or(text));
-    let is_nearly = |wanted: &&[u8]| {
-        let end = plain.len().checked_sub(wanted.len()).and_then(|at| plain.get(at..));
-        let differs =
-            |end: &[u8]| end.iter().zip(*wanted).filter(|(one, other)| one != other).count();
-        end.is_some_and(|end| differs(end) <= if wanted.len() < 9 { 0 } else { 2 })
-    };
-    // A word of its own.
-    !plain.ends_with(b"coroutine") && NAMES.iter().any(is_nearly)
+    NAMES.iter().any(|wanted| {
+        let lengths = [wanted.len(), wanted.len().saturating_sub(1)];
+        let ends =
+            lengths.iter().filter_map(|length| plain.get(plain.len().checked_sub(*length)?..));
+        ends.into_iter().any(|end| is_nearly(end, wanted))
+    }) && !plain.ends_with("coroutine")
+}
+
+/// Whether at most two letters of a long name differ, or one is missing; `coroutine` is another word.
+fn is_nearly(plain: &str, wanted: &str) -> bool {
+    let letters: Vec<char> = plain.chars().collect();
+    let missing = wanted.len().checked_sub(plain.len());
+    let most = if wanted.len() < 9 { 0 } else { 2 };
+    matches!(missing, Some(0 | 1)) && plain != "coroutine" && distance(&letters, wanted) <= most
 }
 
 /// The letters and digits of a text, in lower case.
-fn letters(text: &[u8]) -> Vec<u8> {
-    text.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
+fn letters(text: &[u8]) -> String {
+    let letters = text.iter().filter(|byte| byte.is_ascii_alphanumeric());
+    letters.map(|byte| char::from(byte.to_ascii_lowercase())).collect()
 }
 
 /// A line that names goroutines in capitals, or in the encoding of an address of the web, as it was before;
@@ -212,6 +251,23 @@ mod tests {
     }
 
     #[test]
+    fn frames_and_records_are_seen_wherever_they_stand() {
+        for (line, seen) in [
+            (r#"web-1  | {"message": "\t/src/a.go:1 +0x1d", "level": "e"}"#, (1, 0)),
+            (
+                r#"{"event": "main.h()\n\t/c.go:3 +0x1\nmain.g()\n\t/c.go:9 +0x2f\n", "l": "e"}"#,
+                (2, 0),
+            ),
+            ("web:dev: 30 @ 0x4533fd 0x4", (0, 1)),
+            ("app | 1: 24 [3: 72] @ 0x4533fd", (0, 1)),
+            ("saw a.go:3 + 0x1, a.go: +0x1, b:3 +0x1 and a.go:3 +0xyz", (0, 0)),
+            ("2 @ home, me@0x1, x @ 0x1, 2 @ 0xy", (0, 0)),
+        ] {
+            assert_eq!((places(line.as_bytes()), records(line.as_bytes())), seen, "{line}");
+        }
+    }
+
+    #[test]
     fn first_lines_of_profiles_are_seen_wherever_they_stand() {
         for (line, is) in [
             (r#"{"log"=>"goroutine profile: total 30"}"#, true),
@@ -220,6 +276,8 @@ mod tests {
             ("app | gorout1ne profile: total 30", true),
             ("go routine profile: total 30", true),
             ("gorou\u{ad}tine profile: total 30", true),
+            ("app | oroutine profile: total 30", true),
+            ("gorout\u{fffd}ne profile: total 30", true),
             ("coroutine profile: total 30", false),
             ("routing profile: total 30", false),
             ("heap profile: total 30", false),
@@ -231,9 +289,15 @@ mod tests {
 
     #[test]
     fn names_of_profiles_that_are_nearly_goroutine_are_told_from_others() {
-        for name in
-            ["Goroutine", "gorout1ne", "g0rout1ne", "gorou\u{ad}tine", "routine", "GoroutineLeak"]
-        {
+        for name in [
+            "Goroutine",
+            "gorout1ne",
+            "g0rout1ne",
+            "gorou\u{ad}tine",
+            "routine",
+            "GoroutineLeak",
+            "oroutine",
+        ] {
             assert!(is_nearly_goroutine(name.as_bytes()), "{name}");
         }
         for name in

@@ -29,7 +29,7 @@ impl Stream {
         }
         shared.lookalikes(block.lookalikes, block.first_lookalike);
         if let Some(frame) = block.first_frame {
-            shared.without_header(frame);
+            shared.without_header(1, frame);
         }
         let now = self.line_number;
         let Ending { lines, indent, headless } = ending;

@@ -207,28 +207,27 @@ impl Stream {
 
     /// Notes a call outside of everything whose place follows, as its goroutine has lost its
     /// header, and lines of records whose profile has lost its first line, or ended at a damaged
-    /// line.
-    pub(super) fn loose_frame(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
+    /// line. `is_told`: a header in the line is told already, to which its frames belong.
+    pub(super) fn loose_frame(&mut self, line: &[u8], is_told: bool, shared: &mut Shared<'_, '_>) {
         let text = line.trim_ascii();
         if text.is_empty() {
             return;
         }
-        if line::is_of_record(line) {
-            shared.without_header(self.line_number);
-        }
         let is_awaited = std::mem::take(&mut self.loose_call);
         // If the start of the text is missing, it can begin with a piece of a place.
         let indented = line.first().is_some_and(u8::is_ascii_whitespace);
-        if let Some(place) = lines::place(text)
-            && (is_awaited && indented && place.offset || place.file.ends_with(b".go"))
-            && (is_awaited && indented || place.offset)
-        {
-            shared.without_header(self.line_number);
-        }
+        let is_place = lines::place(text).is_some_and(|place| {
+            (is_awaited && indented && place.offset || place.file.ends_with(b".go"))
+                && (is_awaited && indented || place.offset)
+        });
+        let places = if is_told { 0 } else { lookalike::places(line) };
+        let records = lookalike::records(line).max(line::is_of_record(line).into());
+        shared
+            .without_header(places.max(is_place.into()).saturating_add(records), self.line_number);
         let is_call = text.ends_with(b")") && lines::call(text).is_some_and(lines::is_name);
         if self.wants_goroutine && lines::ends_in_call(text) {
             // All that is left of the stack that crashed.
-            shared.without_header(self.line_number);
+            shared.without_header(1, self.line_number);
         }
         self.loose_call = is_call || matches!(lines::created_by(text), Some((_, Some(_))));
     }
