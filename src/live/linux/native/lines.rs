@@ -2,7 +2,10 @@
 
 use super::elf::Elf;
 use crate::binary::dwarf::{DebugBytes, DebugRoom, prepare};
-use addr2line::gimli::{Dwarf, DwarfSections, EndianSlice, LittleEndian, SectionId};
+use crate::limits::LIMITS;
+use addr2line::gimli::{
+    self, Dwarf, DwarfSections, EndianSlice, LittleEndian, Reader, Section, SectionId, Unit,
+};
 use addr2line::{Context, LookupContinuation, LookupResult};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -45,6 +48,7 @@ pub(super) fn lines(addresses: &[u64], elf: &Elf) -> Result<HashMap<u64, Vec<Lin
 
 fn look(addresses: &[u64], mut dwarf: Dwarf<DebugBytes<'_>>) -> Option<HashMap<u64, Vec<Line>>> {
     prepare(&mut dwarf).ok().filter(|&is_bounded| is_bounded)?;
+    is_bounded(&dwarf).then_some(())?;
     let context = Context::from_dwarf(dwarf).ok()?;
     let mut found = HashMap::new();
     for &address in addresses {
@@ -69,4 +73,150 @@ fn look(addresses: &[u64], mut dwarf: Dwarf<DebugBytes<'_>>) -> Option<HashMap<u
         found.insert(address, lines);
     }
     Some(found)
+}
+
+/// How often entries may name each range, and units each byte of a path, before there is too much: units and
+/// entries have ranges of their own, and a path of 100 bytes can stand in five.
+const NAMED: usize = 64;
+/// What they may name in addition.
+const SPARE: usize = 1 << 20;
+
+/// Whether `addr2line` can read functions and files: it keeps the ranges of each function and the whole path
+/// of each file, and follows inlined calls by recursion.
+fn is_bounded(dwarf: &Dwarf<DebugBytes<'_>>) -> bool {
+    let lists = [dwarf.ranges.debug_ranges().reader(), dwarf.ranges.debug_rnglists().reader()];
+    let texts = [dwarf.debug_line.reader(), dwarf.debug_line_str.reader()];
+    let room = |all: [&DebugBytes<'_>; 2]| {
+        let bytes = all.into_iter().map(|it| it.len()).fold(0, usize::saturating_add);
+        bytes.saturating_mul(NAMED).saturating_add(SPARE)
+    };
+    let (mut ranges, mut paths) = (room(lists), room(texts));
+    let mut headers = dwarf.units();
+    while let Ok(Some(header)) = headers.next() {
+        // What can't be read of a unit isn't read by `addr2line` either.
+        let Ok(unit) = dwarf.unit(header) else { continue };
+        paths = paths.saturating_sub(paths_len(dwarf, &unit));
+        let is_shallow = count_ranges(dwarf, &unit, &mut ranges).unwrap_or(true);
+        if !is_shallow || ranges == 0 || paths == 0 {
+            return false;
+        }
+    }
+    true
+}
+
+type OneUnit<'a> = Unit<DebugBytes<'a>>;
+
+/// The length of the paths of all files of a unit.
+fn paths_len<'a>(dwarf: &Dwarf<DebugBytes<'a>>, unit: &OneUnit<'a>) -> usize {
+    let Some(lines) = &unit.line_program else { return 0 };
+    let header = lines.header();
+    let len = |text| dwarf.attr_string(unit, text).map_or(0, |text| text.len());
+    let above = unit.comp_dir.map_or(0, |folder| folder.len());
+    let folders: Vec<usize> = header.include_directories().iter().map(|text| len(*text)).collect();
+    let files = header.file_names().iter().map(|file| {
+        // Before version 5, the first folder is that of the unit.
+        let at = file.directory_index().saturating_sub(u64::from(header.version() < 5));
+        let folder = usize::try_from(at).ok().and_then(|at| folders.get(at)).copied();
+        len(file.path_name()).saturating_add(folder.unwrap_or(0)).saturating_add(above)
+    });
+    files.fold(0, usize::saturating_add)
+}
+
+/// Takes the ranges that a unit's functions name from `left`; false if entries are nested too deeply.
+fn count_ranges<'a>(
+    dwarf: &Dwarf<DebugBytes<'a>>,
+    unit: &OneUnit<'a>,
+    left: &mut usize,
+) -> gimli::Result<bool> {
+    let mut entries = unit.entries_raw(None)?;
+    while !entries.is_empty() && *left > 0 {
+        if entries.next_depth() > LIMITS.inline_depth as isize {
+            return Ok(false);
+        }
+        let Some(abbreviation) = entries.read_abbreviation()? else { continue };
+        let tag = abbreviation.tag();
+        if tag != gimli::DW_TAG_subprogram && tag != gimli::DW_TAG_inlined_subroutine {
+            entries.skip_attributes(abbreviation.attributes())?;
+            continue;
+        }
+        for attribute in abbreviation.attributes() {
+            let attribute = entries.read_attribute(*attribute)?;
+            if attribute.name() != gimli::DW_AT_ranges {
+                continue;
+            }
+            let Some(mut list) = dwarf.attr_ranges(unit, attribute.value())? else { continue };
+            while *left > 0 && list.next_raw()?.is_some() {
+                *left = left.saturating_sub(1);
+            }
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The answer for one unit of version 4 with these entries inside it, lines and ranges.
+    fn answer(entries: &[u8], line: &[u8], ranges: &[u8]) -> bool {
+        let attributes = |list: &[u8]| [list, &[0, 0]].concat();
+        let abbreviations = [
+            [&[1, 0x11, 1][..], &attributes(&[0x10, 0x17])].concat(),
+            [&[2, 0x2e, 0][..], &attributes(&[0x55, 0x17])].concat(),
+            [&[3, 0x1d, 1][..], &attributes(&[])].concat(),
+            vec![0],
+        ];
+        let abbreviations = abbreviations.concat();
+        let unit = [&[4, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0], entries].concat();
+        let info = [&(unit.len() as u32).to_le_bytes()[..], &unit].concat();
+        let load = |id| {
+            let bytes = match id {
+                SectionId::DebugInfo => &info,
+                SectionId::DebugAbbrev => &abbreviations[..],
+                SectionId::DebugLine => line,
+                SectionId::DebugRanges => ranges,
+                _ => &[],
+            };
+            Ok::<_, ()>(EndianSlice::new(bytes, LittleEndian))
+        };
+        let mut dwarf = Dwarf::load(load).unwrap();
+        assert!(prepare(&mut dwarf).unwrap());
+        assert_eq!(dwarf.units().next().unwrap().map(|unit| dwarf.unit(unit).is_ok()), Some(true));
+        is_bounded(&dwarf)
+    }
+
+    /// A line program of version 4 with a folder of so many bytes, and files in it.
+    fn files(folder: usize, count: usize) -> Vec<u8> {
+        let mut header = vec![1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1];
+        header.extend([&vec![b'd'; folder][..], &[0, 0]].concat());
+        header.extend(b"a\0\x01\0\0".repeat(count));
+        header.push(0);
+        let len = header.len() as u32;
+        let parts = [&(len + 6).to_le_bytes()[..], &[4, 0], &len.to_le_bytes(), &header];
+        parts.concat()
+    }
+
+    #[test]
+    fn inlined_calls_in_each_other_are_refused_before_they_take_the_stack() {
+        let nested = |count: usize| [vec![3; count], vec![0; count + 1]].concat();
+        let line = files(1, 1);
+        assert!(answer(&nested(LIMITS.inline_depth - 1), &line, &[]));
+        assert!(!answer(&nested(LIMITS.inline_depth), &line, &[]));
+        assert!(!answer(&nested(1_000_000), &line, &[]));
+    }
+
+    #[test]
+    fn a_list_of_ranges_that_very_many_functions_name_is_refused() {
+        let ranges: Vec<u8> = (1..=20_000_u64).flat_map(u64::to_le_bytes).collect();
+        let functions = |count| [2, 0, 0, 0, 0].repeat(count);
+        assert!(answer(&functions(100), &files(1, 1), &ranges));
+        assert!(!answer(&functions(10_000), &files(1, 1), &ranges));
+    }
+
+    #[test]
+    fn a_long_folder_that_very_many_files_are_in_is_refused() {
+        assert!(answer(&[0], &files(60, 10_000), &[]));
+        assert!(answer(&[0], &files(10_000, 60), &[]));
+        assert!(!answer(&[0], &files(10_000, 10_000), &[]));
+    }
 }
