@@ -8,6 +8,7 @@ use super::screen::screen;
 use crate::error::Result;
 use crate::output::Output;
 use crate::output::escape::{Escape, Style};
+use crate::output::report::NoCommands;
 use crate::output::screenful::Screenful;
 use crate::output::terminal::Screen;
 use std::io::{self, IsTerminal, Write};
@@ -39,11 +40,25 @@ pub(super) fn emit(output: &OutputArgs, format: Output, write: Writing<'_>) -> R
         Output::Table if screen(output).color => Style::Painted,
         _ => Style::Text,
     };
-    emit_in(style, output, write)
+    emit_in(format, style, output, write)
 }
 
-fn emit_in(style: Style, output: &OutputArgs, write: Writing<'_>) -> Result<()> {
-    emit_to(&Destination::of(output.file())?, style, write)
+fn emit_in(format: Output, style: Style, output: &OutputArgs, write: Writing<'_>) -> Result<()> {
+    let to = Destination::of(output.file())?;
+    let is_for_people = matches!(format, Output::Table | Output::Text | Output::Markdown);
+    if to != Destination::Stdout || !is_for_people || !in_workflow() {
+        return emit_to(&to, style, write);
+    }
+    emit_to(&to, style, &mut |out| {
+        let mut out = NoCommands::new(out);
+        write(&mut out)?;
+        out.flush()
+    })
+}
+
+/// Whether a runner of GitHub reads what is printed: it takes some lines for commands.
+pub(super) fn in_workflow() -> bool {
+    std::env::var_os("GITHUB_ACTIONS").is_some_and(|is| is == "true")
 }
 
 /// Runs `write` on a destination; output to a terminal is escaped in this style.
@@ -72,9 +87,9 @@ pub(super) fn show(
     }
     let style = if screen.color { Style::Painted } else { Style::Text };
     let (None, Some(width), Some(height)) = (output.limit, screen.width, screen.height) else {
-        return emit_in(style, output, write);
+        return emit_in(format, style, output, write);
     };
-    emit_in(style, output, &mut |out| {
+    emit_in(format, style, output, &mut |out| {
         let mut out = Screenful::new(out, width, height.max(FEWEST_LINES));
         write(&mut out)?;
         out.finish()

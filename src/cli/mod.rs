@@ -47,6 +47,7 @@ mod watch;
 pub use memory::Memory;
 
 use crate::error::Error;
+use crate::output::report::NoCommands;
 use crate::output::{Output, terminal};
 use clap::ArgMatches;
 use command::{Command, program};
@@ -137,19 +138,31 @@ fn examples(examples: &str, offered: &[Output]) -> String {
 /// Prints an error to the person at the terminal.
 fn say_error(error: &Error) {
     // Errors escape the text of inputs; a caret has its own line.
-    // Nothing can be done about a closed stderr.
-    let _ = writeln!(std::io::stderr(), "stackgazer: {error}");
+    say_lines(format_args!("stackgazer: {error}"));
 }
 
 /// Prints a warning about something that didn't stop the run.
 fn say_warning(warning: &Error) {
-    let _ = writeln!(std::io::stderr(), "stackgazer: warning: {warning}");
+    say_lines(format_args!("stackgazer: warning: {warning}"));
 }
 
 /// Prints a text in one line, whatever names are in it.
 fn say(text: impl std::fmt::Display) {
     let text = text.to_string();
-    let _ = writeln!(std::io::stderr(), "stackgazer: {}", terminal::escape(&text));
+    say_lines(format_args!("stackgazer: {}", terminal::escape(&text)));
+}
+
+/// Prints lines to stderr, none of which a workflow takes for a command: one can be of the user's settings.
+fn say_lines(lines: std::fmt::Arguments<'_>) {
+    let mut stderr = std::io::stderr().lock();
+    // Nothing can be done about a closed stderr.
+    let _ = match emit::in_workflow() {
+        true => {
+            let mut out = NoCommands::new(&mut stderr);
+            writeln!(out, "{lines}").and_then(|()| out.flush())
+        }
+        false => writeln!(stderr, "{lines}"),
+    };
 }
 
 #[cfg(test)]

@@ -10,12 +10,13 @@ pub(super) use unix::*;
 #[cfg(unix)]
 mod unix {
     use crate::live::is_ignored;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+    use signal_hook::flag::register;
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
     use std::io;
     use std::path::{Path, PathBuf};
-    use std::sync::{Condvar, Mutex, Once, PoisonError};
+    use std::sync::{Arc, Condvar, Mutex, Once, PoisonError};
     use std::time::Instant;
     use tempfile::NamedTempFile;
 
@@ -38,12 +39,15 @@ mod unix {
     pub(in crate::cli) fn clean_up() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
-            let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|&one| !is_ignored(one));
+            // With a handler, a file that `ulimit -f` ends is an error of its write.
+            let _ = register(SIGXFSZ, Arc::default());
+            let wanted = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+            let wanted = wanted.into_iter().filter(|&one| !is_ignored(one));
             // Without this the signals have their usual effect.
             let Ok(mut signals) = Signals::new(wanted) else { return };
             std::thread::spawn(move || {
                 for signal in signals.forever() {
-                    if signal != SIGHUP && ends_series() {
+                    if matches!(signal, SIGINT | SIGTERM) && ends_series() {
                         continue;
                     }
                     for file in FILES.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {

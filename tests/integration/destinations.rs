@@ -207,13 +207,14 @@ fn a_signal_leaves_nothing_behind() {
     let sandbox = Sandbox::new();
     sandbox.file("old", "as it was");
     let files = || std::fs::read_dir(sandbox.path()).expect("a folder").count();
-    for (number, signal) in [(2, "INT"), (15, "TERM"), (1, "HUP")] {
+    for (number, signal) in [(2, "INT"), (15, "TERM"), (1, "HUP"), (3, "QUIT")] {
         if is_ignored(number) {
             let why = format!("whoever started this test has it ignore SIG{signal}");
             let _ = writeln!(std::io::stderr(), "skipped: {why}");
             continue;
         }
-        let mut child = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
+        let mut child = Command::new("sh")
+            .args(["-c", "ulimit -c 0; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_stackgazer")])
             .args(["export", "-o", "json", "--to", "old"])
             .args(vec![testdata("bundle.zip"); 40])
             .current_dir(sandbox.path())
@@ -233,6 +234,24 @@ fn a_signal_leaves_nothing_behind() {
 }
 
 #[cfg(all(target_os = "linux", feature = "parquet"))]
+#[test]
+fn a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing_behind() {
+    let sandbox = Sandbox::new();
+    sandbox.file("old", "as it was");
+    let ran = Command::new("sh")
+        .args(["-c", "ulimit -f 1; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_stackgazer")])
+        .args(["export", "-o", "json", "--to", "old"])
+        .arg(testdata("bundle.zip"))
+        .current_dir(sandbox.path())
+        .output()
+        .expect("stackgazer runs");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(2), "{said}");
+    assert!(said.starts_with("stackgazer: old: "), "{said}");
+    assert_eq!(read(&sandbox, "old"), "as it was");
+    assert_eq!(std::fs::read_dir(sandbox.path()).expect("a folder").count(), 1, "a temporary file");
+}
+
 #[test]
 fn a_signal_leaves_nothing_of_goroutines_that_wait_on_disk_for_their_tables() {
     let sandbox = Sandbox::new();

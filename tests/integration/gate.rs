@@ -209,3 +209,40 @@ fn the_allow_list_of_the_readme_works() {
     check(&sandbox, &format!("{allowed} two.txt")).code(1);
     check(&sandbox, "--at-end --allow allowed.toml --today 2027-07-01 one.txt").code(1);
 }
+
+/// A runner of GitHub takes lines that start with `::`, also behind blanks, and `##[` anywhere, for commands.
+#[test]
+fn in_a_workflow_no_name_and_no_line_of_settings_becomes_a_command() {
+    let sandbox = Sandbox::new();
+    let dump = "goroutine 1 [select]:\n::error::main.f()\n\t/a.go:3 +0x1\n";
+    sandbox.file("::stop-commands::x/##[group]y.txt", dump);
+    let path = "::stop-commands::x/##[group]y.txt";
+    let runs = |line: &str| {
+        let trimmed = line.trim_start();
+        trimmed.starts_with("::") || line.contains("##[")
+    };
+    let in_workflow = [("GITHUB_ACTIONS", "true")];
+    let mut commands = 0;
+    for arguments in [
+        &["summarize"][..],
+        &["filter"],
+        &["filter", "-o", "text"],
+        &["filter", "-o", "markdown"],
+        &["name"],
+        &["tree"],
+        &["check"],
+        &["check", "--at-end"],
+    ] {
+        let arguments = [arguments, &[path]].concat();
+        let outside = sandbox.run(&arguments);
+        commands += outside.text().lines().filter(|line| runs(line)).count();
+        let inside = sandbox.run_with(&arguments, b"", &in_workflow);
+        let all = format!("{}{}", inside.text(), inside.stderr);
+        assert!(!all.lines().any(runs), "{arguments:?}: {all}");
+    }
+    assert!(commands > 0, "nothing that could have run");
+    sandbox.file("stackgazer.toml", "x = [\n  ::stop-commands::tok\n]\n");
+    let inside = sandbox.run_with(["summarize", path], b"", &in_workflow).code(2);
+    assert!(inside.stderr.contains("stop-commands"), "{}", inside.stderr);
+    assert!(!inside.stderr.lines().any(runs), "{}", inside.stderr);
+}
