@@ -54,8 +54,9 @@ fn handle() {
         return;
     }
     for signal in [SIGTSTP, SIGTTIN, SIGTTOU].into_iter().filter(|&signal| !is_ignored(signal)) {
-        let _ = register_conditional_default(signal, &AT_ONCE);
+        // In this order: what runs behind a suspension may run when the next process is traced already.
         let _ = register(signal, &CAME);
+        let _ = register_conditional_default(signal, &AT_ONCE);
     }
 }
 
@@ -65,10 +66,7 @@ fn is_continued_by_a_shell() -> bool {
     let Some(own) = Family::of("self") else { return false };
     let parents = [Some(own.parent), Family::of(&own.group).map(|leader| leader.parent)];
     let is_shell = |parent: String| {
-        // A session of a process outside this namespace has the number 0.
-        Family::of(&parent).is_some_and(|it| {
-            it.session == own.session && it.session != "0" && it.group != own.group
-        })
+        Family::of(&parent).is_some_and(|it| it.session == own.session && it.group != own.group)
     };
     parents.into_iter().flatten().any(is_shell)
 }
@@ -81,7 +79,8 @@ struct Family {
 }
 
 impl Family {
-    /// Read from `/proc/PID/stat`, as `getsid` of rustix can't return 0.
+    /// Read from `/proc/PID/stat`, as `getsid` of rustix can't return 0, the session of process 1 or of one
+    /// outside this namespace.
     fn of(process: &str) -> Option<Family> {
         let stat = std::fs::read(format!("/proc/{process}/stat")).ok()?;
         // `PID (NAME) STATE PARENT GROUP SESSION ...`, where a name can have parentheses.
