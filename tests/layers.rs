@@ -1,40 +1,40 @@
-//! The layers of the crate: which part may know which other part. Reads `src/` and fails on an arrow
+//! The layers of the crate: which layer may know which other layer. Reads `src/` and fails on an arrow
 //! that isn't in the table of ARCHITECTURE.md, and on files of a folder that know each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Every part and the parts that it may know: the table of folders in ARCHITECTURE.md.
+/// Every layer and the layers that it may know: the table of folders in ARCHITECTURE.md.
 fn may_know() -> Vec<(String, Vec<String>)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
     let text = std::fs::read_to_string(path).expect("ARCHITECTURE.md");
-    let table = text.lines().skip_while(|line| !line.starts_with("| part |")).skip(2);
+    let table = text.lines().skip_while(|line| !line.starts_with("| layer |")).skip(2);
     let rows = table.map_while(|line| line.strip_prefix("| `")).map(|row| {
         let cells: Vec<&str> = row.trim_end_matches(" |").split(" | ").collect();
-        let [part, _, known] = cells[..] else { panic!("three cells: {row}") };
-        let known = known.split(", ").filter(|part| *part != "-").map(str::to_owned);
-        (part.trim_end_matches('`').to_owned(), known.collect())
+        let [layer, _, known] = cells[..] else { panic!("three cells: {row}") };
+        let known = known.split(", ").filter(|layer| *layer != "-").map(str::to_owned);
+        (layer.trim_end_matches('`').to_owned(), known.collect())
     });
     rows.chain(["main", "lib"].map(|name| (name.to_owned(), Vec::new()))).collect()
 }
 
 #[test]
-fn no_part_knows_one_above_it() {
+fn no_layer_knows_one_above_it() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let layers = may_know();
     let mut wrong = Vec::new();
     for path in rust_files(&src) {
         let below = path.strip_prefix(&src).expect("below src");
-        let part = part_of(below);
-        let allowed = layers.iter().find(|(name, _)| *name == part).map(|(_, known)| known);
+        let layer = layer_of(below);
+        let allowed = layers.iter().find(|(name, _)| *name == layer).map(|(_, known)| known);
         let Some(allowed) = allowed else {
-            wrong.push(format!("{}: {part} has no place in the layers", below.display()));
+            wrong.push(format!("{}: {layer} has no place in the layers", below.display()));
             continue;
         };
         let text = std::fs::read_to_string(&path).expect("a source file");
-        for (known, line) in parts_known(&text) {
-            if known != part && !allowed.contains(&known) {
-                wrong.push(format!("{}:{line}: {part} may not know {known}", below.display()));
+        for (known, line) in layers_known(&text) {
+            if known != layer && !allowed.contains(&known) {
+                wrong.push(format!("{}:{line}: {layer} may not know {known}", below.display()));
             }
         }
     }
@@ -42,17 +42,17 @@ fn no_part_knows_one_above_it() {
 }
 
 #[test]
-fn what_a_part_may_know_it_knows() {
+fn what_a_layer_may_know_it_knows() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut used = BTreeSet::new();
     for path in rust_files(&src) {
-        let part = part_of(path.strip_prefix(&src).expect("below src"));
+        let layer = layer_of(path.strip_prefix(&src).expect("below src"));
         let text = std::fs::read_to_string(&path).expect("a source file");
-        used.extend(parts_known(&text).into_iter().map(|(known, _)| (part.clone(), known)));
+        used.extend(layers_known(&text).into_iter().map(|(known, _)| (layer.clone(), known)));
     }
     let allowed = may_know().into_iter();
     let allowed =
-        allowed.flat_map(|(part, known)| known.into_iter().map(move |it| (part.clone(), it)));
+        allowed.flat_map(|(layer, known)| known.into_iter().map(move |it| (layer.clone(), it)));
     let unused: Vec<(String, String)> = allowed.filter(|arrow| !used.contains(arrow)).collect();
     assert!(unused.is_empty(), "allowed, and nobody does it: {unused:?}");
 }
@@ -133,7 +133,7 @@ fn threads_clap_and_unsafe_code_stay_where_they_belong() {
             let text = std::fs::read_to_string(&path).expect("a source file");
             let used = code(&text).iter().any(|(_, line)| line.contains(word));
             let may =
-                owners.iter().any(|&owner| part_of(below) == owner || below == Path::new(owner));
+                owners.iter().any(|&owner| layer_of(below) == owner || below == Path::new(owner));
             assert!(!used || may, "{}: {word} is for {owners:?}", below.display());
         }
     }
@@ -146,7 +146,7 @@ fn paths_in_every_spelling_are_found() {
                 use crate::{\n    cli,\n    output::{A, B},\n};\n\
                 #[cfg(test)]\nmod tests;\nuse crate::waits;\n\
                 #[cfg(test)]\nmod tests {\n    use crate::config;\n}\n";
-    let known: Vec<String> = parts_known(text).into_iter().map(|(part, _)| part).collect();
+    let known: Vec<String> = layers_known(text).into_iter().map(|(layer, _)| layer).collect();
     assert_eq!(known, ["rules", "error", "view", "load", "cli", "output", "waits"]);
 }
 
@@ -170,8 +170,8 @@ fn is_test(path: &Path) -> bool {
         .any(|name| ["tests", "tests.rs", "test.rs", "fixture.rs"].iter().any(|test| name == *test))
 }
 
-/// The part a file belongs to: its folder, or its own name.
-fn part_of(below_src: &Path) -> String {
+/// The layer a file belongs to: its folder, or its own name.
+fn layer_of(below_src: &Path) -> String {
     let first = below_src.iter().next().expect("a name").to_string_lossy();
     first.trim_end_matches(".rs").to_owned()
 }
@@ -226,9 +226,9 @@ fn modules_known(module: &[String], text: &str) -> Vec<Vec<String>> {
     known
 }
 
-/// The parts that are named after `crate::`, with the line of each first mention in a row.
-fn parts_known(text: &str) -> Vec<(String, usize)> {
-    let parts: Vec<String> = may_know().into_iter().map(|(part, _)| part).collect();
+/// The layers that are named after `crate::`, with the line of each first mention in a row.
+fn layers_known(text: &str) -> Vec<(String, usize)> {
+    let layers: Vec<String> = may_know().into_iter().map(|(layer, _)| layer).collect();
     let mut joined = String::new();
     let mut starts = BTreeMap::new();
     for (number, line) in code(text) {
@@ -241,8 +241,8 @@ fn parts_known(text: &str) -> Vec<(String, usize)> {
         let line = starts.range(..=at).next_back().map_or(0, |(_, &line)| line);
         let path = &joined[at + "crate::".len()..];
         for name in first_names(path) {
-            // An item that lib.rs or a macro holds itself isn't a part.
-            if parts.contains(&name) {
+            // An item that lib.rs or a macro holds itself isn't a layer.
+            if layers.contains(&name) {
                 known.push((name, line));
             }
         }
