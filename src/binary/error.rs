@@ -35,10 +35,8 @@ impl BinaryError {
         match self {
             BinaryError::Io(_) => None,
             BinaryError::Not(_, advice) => (!advice.is_empty()).then_some(*advice),
-            BinaryError::Unknown => Some("pass the Go program that made the profile"),
-            BinaryError::NotGo => {
-                Some("pass the Go program that made the profile; unpack it if it was packed")
-            }
+            BinaryError::Unknown => Some("pass the Go program itself"),
+            BinaryError::NotGo => Some("pass the Go program itself; unpack it if it was packed"),
             BinaryError::Version(magic) if *magic < NEWEST_MAGIC => {
                 Some("binaries of Go 1.18 to 1.27 are read")
             }

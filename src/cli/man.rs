@@ -19,7 +19,7 @@ Examples:
 pub(super) struct ManArgs {
     /// Write all pages into this folder
     ///
-    /// One for the program, and one for each command.
+    /// One for the program, and one for each command. The folder is made if it isn't there.
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
 }
@@ -35,6 +35,7 @@ pub(super) fn run(args: &ManArgs) -> Result<Exit> {
         Destination::Stdout.write(&mut |out| out.write_all(&page))?;
         return Ok(Exit::Done);
     };
+    std::fs::create_dir_all(folder).map_err(fail(&folder.display().to_string()))?;
     for (name, page) in pages().map_err(fail("man"))? {
         let path = folder.join(name);
         std::fs::write(&path, page).map_err(fail(&path.display().to_string()))?;

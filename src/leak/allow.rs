@@ -61,8 +61,8 @@ pub(super) fn baseline(findings: &[Finding], today: Date) -> String {
         *sum = sum.saturating_add(finding.found);
     }
     let mut text = format!(
-        "# What `stackgazer check` found on {today}, for --baseline. Take an entry out when it is\n\
-         # mended; `stackgazer check --explain unused-entry` tells of its keys.\n"
+        "# What `stackgazer check` found on {today}, for --baseline. Remove an entry when its\n\
+         # leak is fixed; `stackgazer check --explain unused-entry` lists the keys.\n"
     );
     for ((check, function, creator, kind), max) in lines {
         let quote = |text: &str| crate::rules::quote(text);

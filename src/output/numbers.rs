@@ -26,6 +26,7 @@ pub fn counted(number: i128, noun: &str) -> String {
         (1, _) => noun.to_owned(),
         (_, noun) => match noun.strip_suffix('y') {
             Some(start) => format!("{start}ies"),
+            None if noun.ends_with('x') => format!("{noun}es"),
             None => format!("{noun}s"),
         },
     };

@@ -137,6 +137,9 @@ impl Shown<'_> {
 
     fn table(&self, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
         let Stacksize { total, unknown, by, rows, left_out, sizes } = self.view;
+        if self.profile.inputs.is_empty() {
+            return Ok(());
+        }
         let bytes = |value: i128| measured(value, "bytes");
         let allocated = match total.allocated() {
             Some(allocated) => format!("{} allocated", bytes(allocated)),

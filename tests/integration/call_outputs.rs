@@ -92,7 +92,7 @@ fn narrow_boxes_are_left_out_and_counted() {
         .to_owned();
     let dump = sandbox.file("dump.txt", format!("goroutine profile: total 20001\n{lines}"));
     let svg = export("flamegraph", &dump, &[]);
-    assert!(svg.contains("2 narrower functions left out (0.0%)"), "{svg}");
+    assert!(svg.contains("2 narrower boxes left out (0.0%)"), "{svg}");
     assert!(!svg.contains("main.small"));
 }
 
@@ -109,7 +109,7 @@ fn of_very_many_boxes_those_next_to_the_root_are_drawn() {
     let svg = export("flamegraph", &sandbox.file("dump.txt", dump), &[]);
     let boxes = |name: &str| svg.matches(&format!("<title>main.{name}")).count();
     assert_eq!((boxes("root"), boxes("leaf")), (11_000, 20_000 - 11_000 - 1));
-    assert!(svg.contains("2,001 narrower functions left out (18.2%)"), "{}", svg.len());
+    assert!(svg.contains("2,001 narrower boxes left out (18.2%)"), "{}", svg.len());
 }
 
 #[test]

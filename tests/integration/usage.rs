@@ -13,7 +13,22 @@ fn help_lists_every_command() {
 }
 
 #[test]
-fn an_unknown_command_or_flag_is_wrong_usage() {
+fn manual_pages_are_written_into_a_folder_that_is_made() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["man", "--dir", "share/man/man1"]).quiet();
+    assert!(sandbox.path().join("share/man/man1/stackgazer-filter.1").is_file());
+}
+
+#[test]
+fn where_nothing_could_be_read_there_is_an_error_and_no_summary() {
+    for command in ["summarize", "stacksize"] {
+        let ran = stackgazer([command, "missing.txt"]).code(2).says("missing.txt");
+        assert_eq!(ran.text(), "", "{command}");
+    }
+}
+
+#[test]
+fn an_unknown_command_or_option_is_wrong_usage() {
     stackgazer(["frobnicate"]).code(2);
     stackgazer(["summarize", "--frobnicate"]).code(2);
 }

@@ -88,9 +88,9 @@ impl<'a> Picture<'a> {
     /// # Errors
     /// The error of writing to `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let drawn = self.drawn();
-        let nodes = || self.flame.nodes.iter().zip(&drawn);
-        let rows = nodes().filter(|(_, drawn)| **drawn).map(|(node, _)| node.depth + 1).max();
+        let is_drawn = self.drawn();
+        let nodes = || self.flame.nodes.iter().zip(&is_drawn);
+        let rows = nodes().filter(|(_, is_drawn)| **is_drawn).map(|(node, _)| node.depth + 1).max();
         let bottom = HEADER + rows.unwrap_or(1) * ROW;
         writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>")?;
         writeln!(
@@ -106,17 +106,18 @@ impl<'a> Picture<'a> {
         line("details", MARGIN, 56, "", out)?;
         writeln!(out, "<g id=\"frames\">")?;
         let (mut left_out, mut covered) = (0_i128, 0_i128);
-        let mut outside = 0;
-        for (node, &drawn) in nodes() {
-            if drawn {
+        let mut covered_to = 0;
+        for (node, &is_drawn) in nodes() {
+            if is_drawn {
                 self.frame(node, out)?;
                 continue;
             }
             left_out += 1;
-            // A box within one that isn't drawn isn't counted again.
-            if node.start >= outside {
+            // Nodes come in the order of their places, callers first: a box inside one that isn't drawn
+            // starts before its end, and isn't counted again.
+            if node.start >= covered_to {
                 covered += node.width;
-                outside = node.start + node.width;
+                covered_to = node.start + node.width;
             }
         }
         writeln!(out, "</g>")?;
@@ -124,7 +125,7 @@ impl<'a> Picture<'a> {
             0 => String::new(),
             _ => {
                 let share = percent(covered, self.flame.root().width);
-                let boxes = super::numbers::counted(left_out, "narrower function");
+                let boxes = super::numbers::counted(left_out, "narrower box");
                 format!("{boxes} left out ({share})")
             }
         };

@@ -1,7 +1,7 @@
 //! The verdict and the table, for people.
 
 use super::cells::columns;
-use super::{Shown, profile_text, verdict};
+use super::{Shown, profile_text};
 use crate::output::columns::table;
 use crate::output::line;
 use crate::output::numbers::{counted, thousands};
@@ -10,11 +10,14 @@ use crate::profile::Profile;
 use crate::view::table::summary::Summary;
 use std::io::{self, Write};
 
-/// Writes the verdict, then the rows.
+/// Writes the verdict, then the rows; nothing if no input could be read, of which the errors tell.
 pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
-    let Shown { profile, summary, .. } = *shown;
+    let Shown { profile, summary, verdict, .. } = *shown;
+    if profile.inputs.is_empty() && !verdict.complete() {
+        return Ok(());
+    }
     writeln!(out, "{}\n", screen.paint(Paint::Strong, screen.text(&headline(profile, summary))))?;
-    line::write(&verdict::lines(shown), screen, out)?;
+    line::write(&super::verdict::lines(shown), screen, out)?;
     if summary.rows.is_empty() {
         return Ok(());
     }

@@ -84,7 +84,8 @@ fn add_deadlocks(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
     if let more @ 1.. = deadlocks.len().saturating_sub(DEADLOCKS_SHOWN) {
         let command = shown.command_line.command("tree", &["--waits".to_owned()]);
         let command = command.map_or_else(String::new, |command| format!(": {command}"));
-        lines.push(line("", Paint::Alarm, format!("and {more} more{command}")));
+        let more = counted(more as i128, "more deadlock");
+        lines.push(line("", Paint::Alarm, format!("and {more}{command}")));
     }
 }
 
@@ -128,7 +129,8 @@ fn add_stuck(lines: &mut Vec<Line>, shown: &Shown<'_>, short: &Short) {
     if let more @ 1.. = facts.len() - written {
         let command = shown.command_line.command("check", &[]);
         let command = command.map_or_else(String::new, |command| format!(": {command}"));
-        lines.push(line("", Paint::Plain, format!("and {more} more{command}")));
+        let more = counted(more as i128, "more place");
+        lines.push(line("", Paint::Plain, format!("and {more}{command}")));
     }
 }
 
@@ -232,7 +234,8 @@ fn chains(verdict: &Verdict, short: &Short, inputs: usize) -> Vec<Line> {
     let mut lines: Vec<Line> =
         chains.map(|fact| line("chain", Paint::Notice, text(fact))).collect();
     if verdict.waits.more > 0 {
-        let text = format!("and {} more: stackgazer tree --waits", verdict.waits.more);
+        let more = counted(verdict.waits.more as i128, "more chain");
+        let text = format!("and {more}: stackgazer tree --waits");
         lines.push(line("", Paint::Plain, text));
     }
     lines
