@@ -90,7 +90,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l fram
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l keep -d 'Also show what this expression selects, although other options hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand summarize" -l hide -d 'Leave out frames that match' -r
@@ -183,7 +183,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l frame -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l keep -d 'Also show what this expression selects, although other options hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand filter" -l hide -d 'Leave out frames that match' -r
@@ -261,7 +261,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l frame -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l keep -d 'Also show what this expression selects, although other options hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand name" -l hide -d 'Leave out frames that match' -r
@@ -347,7 +347,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l frame -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l keep -d 'Also show what this expression selects, although other options hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand diff" -l hide -d 'Leave out frames that match' -r
@@ -447,7 +447,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l frame -d
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l keep -d 'Also show what this expression selects, although other options hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand check" -l hide -d 'Leave out frames that match' -r
@@ -528,7 +528,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l frame -d 
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l keep -d 'Also show what this expression selects, although other options hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand tree" -l hide -d 'Leave out frames that match' -r
@@ -610,7 +610,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l frame -
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l keep -d 'Also show what this expression selects, although other options hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand export" -l hide -d 'Leave out frames that match' -r
@@ -695,7 +695,7 @@ complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l fram
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l created-by -d 'What created the goroutine, as `func file:line`' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l id -d 'Goroutine id, with the input\'s name in front (`n1.17`) to mean only that input' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l where -d 'Expression: \'state == "select" and wait >= 5\'' -r
-complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l keep -d 'Also show what this expression selects, although other flags hide it' -r
+complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l keep -d 'Also show what this expression selects, although other options hide it' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l focus -d 'Only samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l ignore -d 'No samples with a frame that matches' -r
 complete -c stackgazer -n "__fish_stackgazer_using_subcommand stacksize" -l hide -d 'Leave out frames that match' -r

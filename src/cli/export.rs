@@ -69,8 +69,9 @@ pub(super) struct ExportArgs {
 impl ExportArgs {
     /// The arguments with only these set.
     pub(super) fn of(input: OsString, format: &str, to: Option<&Path>) -> ExportArgs {
-        let with =
-            |flag: &str, value: &OsStr| [OsStr::new(flag), value].into_iter().collect::<OsString>();
+        let with = |option: &str, value: &OsStr| {
+            [OsStr::new(option), value].into_iter().collect::<OsString>()
+        };
         let mut typed = vec!["export".into(), with("--output=", format.as_ref())];
         typed.extend(to.map(|to| with("--to=", to.as_os_str())));
         typed.extend(["--".into(), input]);

@@ -47,7 +47,7 @@ pub(super) struct Session {
     pub(super) selection: Selection,
     /// The stack sizes of its goroutines, if the columns for that were kept.
     pub(super) stacks: Stacks,
-    /// Whether a selecting flag is set.
+    /// Whether a selecting option is set.
     pub(super) selecting: bool,
     /// The value that is 100%: that of the selected samples, before stacks were pruned.
     pub(super) whole: PercentBase,
@@ -374,7 +374,7 @@ fn inputs(named: &[OsString], stdin_is_terminal: bool) -> Result<Vec<OsString>> 
 }
 
 /// Parses a number of bytes, with a letter for a power of 1024 after it: `4096`, `64K`, `2G`, `2GiB`.
-pub(super) fn parse_bytes(flag: &str, text: &str) -> Result<u64> {
+pub(super) fn parse_bytes(option: &str, text: &str) -> Result<u64> {
     let trimmed = text.trim_end_matches(['b', 'B']).trim_end_matches(['i', 'I']);
     let (digits, shift) = match trimmed.chars().last() {
         Some('k' | 'K') => (&trimmed[..trimmed.len() - 1], 10),
@@ -385,7 +385,7 @@ pub(super) fn parse_bytes(flag: &str, text: &str) -> Result<u64> {
     };
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
     number.filter(|_| digits.starts_with(|first: char| first.is_ascii_digit())).ok_or_else(|| {
-        Error::usage(flag, text, 1, "isn't a number of bytes")
+        Error::usage(option, text, 1, "isn't a number of bytes")
             .advise("write 4096, 64K, 512M or 16G")
     })
 }

@@ -32,11 +32,11 @@ pub(super) fn check(
             &["--nodecount", "--nodefraction", "--edgefraction", "--drop-negative"]
         }
     };
-    report.check(without_effect, view.flag())?;
-    let refuse = |flag: &str, what: String| Err(Error::misuse(flag, what));
+    report.check(without_effect, view.option())?;
+    let refuse = |option: &str, what: String| Err(Error::misuse(option, what));
     let has_no_cum = matches!(view, CallView::Traces | CallView::Tags | CallView::List(_));
     if order == Order::Wait || order == Order::Cum && has_no_cum {
-        return refuse("--sort", format!("{} can't be sorted by that", view.flag()));
+        return refuse("--sort", format!("{} can't be sorted by that", view.option()));
     }
     let Some(by) = by else { return Ok(()) };
     if matches!(view, CallView::List(_)) {
@@ -48,7 +48,7 @@ pub(super) fn check(
     match by.iter().find(|key| !key.is_of_frames()) {
         Some(key) => refuse(
             "--by",
-            format!("{} isn't a property of frames, which {} shows", key.name(), view.flag()),
+            format!("{} isn't a property of frames, which {} shows", key.name(), view.option()),
         ),
         None => Ok(()),
     }
@@ -120,7 +120,7 @@ pub(super) fn run(
             Calls::List(found)
         }
     };
-    let (view, limit) = (view.flag().trim_start_matches('-'), output.limit);
+    let (view, limit) = (view.option().trim_start_matches('-'), output.limit);
     let report =
         Report { view, calls, left_out, by, value_options, limit, own: session.own.clone() };
     show(output, format, &mut |screen, out| callers::write(format, profile, &report, screen, out))?;

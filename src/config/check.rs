@@ -119,24 +119,24 @@ fn read_value(
     match takes {
         Takes::Switch => match value.get_ref().as_bool() {
             Some(on) => Ok(Value::Switch(on)),
-            None => Err(fail(value, "is true or false")),
+            None => Err(fail(value, "must be true or false")),
         },
         Takes::Count => {
             let number = value.get_ref().as_integer().and_then(|n| n.as_str().parse().ok());
-            number.map(Value::Count).ok_or_else(|| fail(value, "is a number"))
+            number.map(Value::Count).ok_or_else(|| fail(value, "must be a number"))
         }
-        Takes::Text => text(value).map(Value::Text).ok_or_else(|| fail(value, "is a string")),
-        Takes::Texts => texts(&text, "is a string or a list of strings"),
+        Takes::Text => text(value).map(Value::Text).ok_or_else(|| fail(value, "must be a string")),
+        Takes::Texts => texts(&text, "must be a string or a list of strings"),
         Takes::Files => texts(
             &|value| text(value).map(|file| folder.join(file).display().to_string()),
-            "is a file or a list of files",
+            "must be a file or a list of files",
         ),
         Takes::Limits => texts(
             &|value| {
                 let number = value.get_ref().as_integer().map(|number| number.as_str().to_owned());
                 text(value).or(number)
             },
-            "is a number or a string, or a list of them",
+            "must be a number or a string, or a list of them",
         ),
     }
 }

@@ -1,6 +1,6 @@
 //! Configuration: finds, reads and combines settings.
 //!
-//! The more specific setting wins: flags, then the file named by `--config` or by `STACKGAZER_CONFIG`,
+//! The more specific setting wins: options, then the file named by `--config` or by `STACKGAZER_CONFIG`,
 //! or else the project's and after it the user's file, then the built-in rules.
 //!
 //! A file is TOML, or settings of the browser tool, which are recognised by their first brace.
@@ -78,11 +78,11 @@ impl Config {
     /// # Errors
     /// If a rule of the request or a file is wrong, or a named file can't be read.
     pub fn load(request: &Request, places: &Places) -> Result<Config> {
-        // Flags first: nothing is read if they are wrong.
-        let mut flags = RuleChanges::default();
+        // Options first: nothing is read if they are wrong.
+        let mut options = RuleChanges::default();
         for text in &request.rules {
-            let (list, rule) = flag_rule(text)?;
-            flags.add(list, rule);
+            let (list, rule) = option_rule(text)?;
+            options.add(list, rule);
         }
         let mut config = Config {
             rules: RuleLists::default(),
@@ -101,14 +101,16 @@ impl Config {
             };
             config.read(&found.name(), &text)?;
         }
-        flags.apply(&mut config.rules);
+        options.apply(&mut config.rules);
         Ok(config)
     }
 
-    /// Adds the settings of a file, which replace those that are already set.
+    /// Adds the settings of a file. They are stronger than those that are already set, and replace them.
     fn read(&mut self, name: &str, text: &str) -> Result<()> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if is_settings(text) {
+        if is_of_browser_tool(text) {
+            // These settings are whole: where they have no list, the browser tool's own rules apply, and
+            // names aren't made distinct there.
             let settings = Settings::read(name, text)?;
             self.rules = settings.lists;
             self.distinct_from = name.to_owned();
@@ -122,8 +124,8 @@ impl Config {
         sections.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in sections {
             match key.get_ref().as_ref() {
-                rules if RuleChanges::SECTIONS.contains(&rules) => {
-                    changes.read_section(&document, rules, value)?;
+                section if RuleChanges::SECTIONS.contains(&section) => {
+                    changes.read_section(&document, section, value)?;
                 }
                 CheckSettings::SECTION => self.check.read_section(&document, value)?,
                 _ => {
@@ -141,21 +143,21 @@ impl Config {
 }
 
 /// Whether a file has settings of the browser tool; no TOML document starts with a brace.
-pub fn is_settings(text: &str) -> bool {
+pub fn is_of_browser_tool(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
 }
 
 /// A rule of `--rule LIST=TEXT`; the text can also be a TOML table: `name.fold={ prefix = ... }`.
-fn flag_rule(flag: &str) -> Result<(List, Rule)> {
+fn option_rule(option: &str) -> Result<(List, Rule)> {
     const NAME: &str = "--rule";
-    let Some((key, text)) = flag.split_once('=') else {
-        let column = flag.chars().count() + 1;
-        return Err(Error::usage(NAME, flag, column, "the = is missing")
+    let Some((key, text)) = option.split_once('=') else {
+        let column = option.chars().count() + 1;
+        return Err(Error::usage(NAME, option, column, "the = is missing")
             .advise("write LIST=TEXT, as in name.skip=runtime.gopark"));
     };
     let Some(list) = List::from_key(key.trim()) else {
         let known = LISTS.map(|(_, key, _)| key);
-        let error = Error::usage(NAME, flag, 1, format!("unknown list {key:?}"));
+        let error = Error::usage(NAME, option, 1, format!("unknown list {key:?}"));
         return Err(error.advise_one_of(key.trim(), known));
     };
     if text.trim_start().starts_with('{') {
@@ -163,7 +165,7 @@ fn flag_rule(flag: &str) -> Result<(List, Rule)> {
     }
     let rule = Rule::new(list, Spec::Text(text.to_owned()), NAME).map_err(|fault| {
         let column = key.chars().count() + 1 + fault.column;
-        let error = Error::usage(NAME, flag, column, fault.what);
+        let error = Error::usage(NAME, option, column, fault.what);
         match fault.advice {
             Some(advice) => error.advise(advice),
             None => error,
@@ -178,7 +180,7 @@ fn flag_rule(flag: &str) -> Result<(List, Rule)> {
 /// If they aren't JSON in the form that the browser tool stores.
 pub fn import(name: &str, text: &str) -> Result<(String, Vec<Error>)> {
     let text = text.trim_start_matches('\u{feff}');
-    if !is_settings(text) {
+    if !is_of_browser_tool(text) {
         return Err(Error::misuse(name, "these aren't settings of the browser tool")
             .advise("give a JSON file; TOML needs no import"));
     }
@@ -190,11 +192,11 @@ pub fn import(name: &str, text: &str) -> Result<(String, Vec<Error>)> {
 mod tests {
     use super::*;
 
-    fn config(flags: &[&str], file: &str) -> Result<Config> {
+    fn config(options: &[&str], file: &str) -> Result<Config> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c");
         std::fs::write(&path, file).unwrap();
-        let rules = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        let rules = options.iter().map(|option| (*option).to_owned()).collect();
         let request = Request { file: Some(path), rules, ..Request::default() };
         Config::load(&request, &Places::default())
     }
@@ -223,7 +225,7 @@ mod tests {
 
     #[test]
     fn flags_that_cannot_be_understood_point_at_the_column() {
-        let error = |flag: &str| flag_rule(flag).unwrap_err().to_string();
+        let error = |option: &str| option_rule(option).unwrap_err().to_string();
         assert!(error("name.skip").contains("the = is missing (column 10)"));
         assert!(error("name.skp=x").contains("did you mean name.skip?"));
         assert!(
@@ -232,7 +234,7 @@ mod tests {
             error("name.fold=s|a[|A|")
         );
         assert!(error("name.fold={ prefix = 'a' }").contains("needs a `to`"));
-        let (_, rule) = flag_rule("name.fold={ prefix = 'a', to = 'b' }").unwrap();
+        let (_, rule) = option_rule("name.fold={ prefix = 'a', to = 'b' }").unwrap();
         assert_eq!(rule.spec.to_string(), r#"{ prefix = "a", to = "b" }"#);
     }
 
@@ -269,9 +271,9 @@ mod tests {
     fn settings_of_check_are_refused_with_a_place() {
         for (text, says) in [
             ("[check]\nmax_goroutine = 5\n", "did you mean max_goroutines?"),
-            ("[check]\nat_end = 1\n", ":2:10: check.at_end is true or false"),
-            ("[check]\nown = [1]\n", ":2:7: check.own is a string"),
-            ("[check]\nskip_first = 'x'\n", "check.skip_first is a number"),
+            ("[check]\nat_end = 1\n", ":2:10: check.at_end must be true or false"),
+            ("[check]\nown = [1]\n", ":2:7: check.own must be a string"),
+            ("[check]\nskip_first = 'x'\n", "check.skip_first must be a number"),
             ("[chek]\n", "did you mean check?"),
         ] {
             let error = config(&[], text).unwrap_err().to_string();

@@ -53,14 +53,14 @@ pub(super) struct Compiled {
     pub(super) named: Vec<Named>,
 }
 
-/// Makes conditions from flags.
+/// Makes conditions from options.
 #[derive(Debug)]
 struct Compiler {
     predicates: Predicates,
     named: Vec<Named>,
 }
 
-/// One value of a flag, without the `!` in front.
+/// One value of an option, without the `!` in front.
 struct FlagValue<'a> {
     option: &'a str,
     /// As typed.
@@ -79,7 +79,7 @@ impl FlagValue<'_> {
 /// The condition of these options; `None` without any.
 pub(super) fn compile(select: &Select) -> Result<Option<Compiled>> {
     let mut compiler = Compiler { predicates: Predicates::new(), named: Vec::new() };
-    let all = compiler.flags(select)?;
+    let all = compiler.options(select)?;
     let mut kept = Vec::new();
     for keep in &select.keeps {
         kept.push(expr::parse("--keep", keep, &mut compiler.predicates)?);
@@ -94,42 +94,42 @@ pub(super) fn compile(select: &Select) -> Result<Option<Compiled>> {
 }
 
 impl Compiler {
-    /// One condition for each flag that was passed, the cheap ones first.
-    fn flags(&mut self, select: &Select) -> Result<Vec<Condition>> {
+    /// One condition for each option that was passed, the cheap ones first.
+    fn options(&mut self, select: &Select) -> Result<Vec<Condition>> {
         let mut all = Vec::new();
-        self.flag("--state", &select.states, &mut all, |compiler, value| {
+        self.option("--state", &select.states, &mut all, |compiler, value| {
             Ok(compiler.predicates.add(Predicate::State(Pattern::equal(value.text))))
         })?;
-        self.flag("--kind", &select.kinds, &mut all, |compiler, value| {
+        self.option("--kind", &select.kinds, &mut all, |compiler, value| {
             let pattern = Pattern::of_kind(value.text, |what| value.error(what))?;
             Ok(compiler.predicates.add(Predicate::Kind(pattern)))
         })?;
-        self.flag("--input", &select.inputs, &mut all, |compiler, value| {
+        self.option("--input", &select.inputs, &mut all, |compiler, value| {
             let pattern = compiler.glob(value)?;
             Ok(compiler.predicates.add(Predicate::Input(pattern)))
         })?;
-        self.flag("--category", &select.categories, &mut all, |compiler, value| {
+        self.option("--category", &select.categories, &mut all, |compiler, value| {
             let pattern = compiler.glob(value)?;
             Ok(compiler.predicates.add(Predicate::Category(pattern)))
         })?;
-        self.flag("--name", &select.names, &mut all, |compiler, value| {
+        self.option("--name", &select.names, &mut all, |compiler, value| {
             let pattern = compiler.glob(value)?;
             Ok(compiler.predicates.add(Predicate::Name(pattern)))
         })?;
         self.labels(&select.labels, &mut all)?;
-        self.flag("--created-by", &select.created_by, &mut all, |compiler, value| {
+        self.option("--created-by", &select.created_by, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
             Ok(compiler.predicates.add(Predicate::Frame(At::Creator, FramePart::Whole, pattern)))
         })?;
-        self.flag("--frame", &select.frames, &mut all, |compiler, value| {
+        self.option("--frame", &select.frames, &mut all, |compiler, value| {
             let pattern = compiler.regex(value)?;
             Ok(compiler.predicates.add(Predicate::Frame(At::Any, FramePart::Whole, pattern)))
         })?;
-        self.flag("--match", &select.matches, &mut all, |compiler, value| {
+        self.option("--match", &select.matches, &mut all, |compiler, value| {
             Ok(compiler.predicates.text(value.text))
         })?;
         self.ids(&select.ids, &mut all)?;
-        self.flag("--wait", &select.waits, &mut all, |compiler, value| {
+        self.option("--wait", &select.waits, &mut all, |compiler, value| {
             let range = wait::parse_range(value.whole, value.text, value.column)?;
             Ok(compiler.predicates.add(Predicate::Wait(range)))
         })?;
@@ -148,8 +148,8 @@ impl Compiler {
         Ok(all)
     }
 
-    /// The condition of one flag: any of the plain values, and none of the negated ones.
-    fn flag(
+    /// The condition of one option: any of the plain values, and none of the negated ones.
+    fn option(
         &mut self,
         option: &str,
         values: &[String],
@@ -233,8 +233,9 @@ impl Compiler {
             let error = error.usage(value.option, value.whole, value.column);
             // The value has been split already.
             match value.option {
-                "--input" | "--category" if value.text.contains(['{', '}']) => error
-                    .advise("commas part the values of this flag: write each alternative alone"),
+                "--input" | "--category" if value.text.contains(['{', '}']) => error.advise(
+                    "commas separate the values of this option: write each alternative alone",
+                ),
                 _ => error,
             }
         })

@@ -1,6 +1,6 @@
-//! Selecting: flags and expressions become a predicate over stacks, groups and goroutines.
+//! Selecting: options and expressions become a predicate over stacks, groups and goroutines.
 //!
-//! All options become one condition (`truth`) over a list of predicates (`predicate`), so flags,
+//! Everything becomes one condition (`truth`) over a list of predicates (`predicate`), so options,
 //! `--query` and `--where` mean the same things and cost the same. `apply` evaluates each predicate as
 //! seldom as possible: once for a frame or stack, once for a group, and only then once for a
 //! goroutine.

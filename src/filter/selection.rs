@@ -5,7 +5,7 @@ use crate::profile::{Goroutine, Profile, SampleId};
 /// Which samples and goroutines of one profile were selected.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// By sample: how many of its goroutines are selected.
+    /// By sample: how many of its goroutines are selected; in other profiles its value, or 0.
     pub counts: Vec<i64>,
     /// By goroutine; `None` if whole samples are selected.
     pub goroutines: Option<Vec<bool>>,
@@ -40,7 +40,7 @@ impl Selection {
         }
     }
 
-    /// How many goroutines of a sample are selected.
+    /// How many goroutines of a sample are selected; in other profiles its value, or 0.
     pub fn count(&self, sample: SampleId) -> i64 {
         self.counts[sample.index()]
     }

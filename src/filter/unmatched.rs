@@ -1,4 +1,4 @@
-//! Notes on values of flags that nothing matches: most are typos.
+//! Notes on values of options that nothing matches: most are typos.
 
 use super::label::{LabelCondition, LabelPredicate, labels_of};
 use super::predicate::Predicate;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// The text that was typed for a predicate.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
-    /// The flag.
+    /// The option, with its dashes.
     pub(super) option: String,
     /// Its value, without a leading `!`.
     pub(super) text: String,
@@ -29,7 +29,7 @@ pub(super) fn notes(
         return Vec::new();
     }
     let note = |one: &Named| {
-        let what = of(predicates.get(one.predicate)?, &one.text, profile, names)?;
+        let what = what_is_missing(predicates.get(one.predicate)?, &one.text, profile, names)?;
         let who = if profile.counts_goroutines() { "no goroutine" } else { "nothing" };
         Some(format!("{} {:?}: {who} {what}", one.option, one.text))
     };
@@ -38,7 +38,12 @@ pub(super) fn notes(
 
 /// The text of a note that nothing matches a predicate, with what exists instead; `None` if something
 /// matches, or if nobody could say what was meant.
-fn of(predicate: &Predicate, typed: &str, profile: &Profile, names: &Names) -> Option<String> {
+fn what_is_missing(
+    predicate: &Predicate,
+    typed: &str,
+    profile: &Profile,
+    names: &Names,
+) -> Option<String> {
     let stacks = || profile.samples.iter().map(|sample| sample.key.stack).collect::<BTreeSet<_>>();
     match predicate {
         Predicate::State(pattern) => {
@@ -75,7 +80,7 @@ fn of(predicate: &Predicate, typed: &str, profile: &Profile, names: &Names) -> O
             let known = || instead(typed, stacks.iter().map(|&stack| names.name(profile, stack)));
             (!any).then(|| format!("has this name{}", known()))
         }
-        Predicate::Label(label) => of_label(label, typed, profile),
+        Predicate::Label(label) => missing_label(label, typed, profile),
         _ => None,
     }
 }
@@ -83,12 +88,13 @@ fn of(predicate: &Predicate, typed: &str, profile: &Profile, names: &Names) -> O
 /// The text of a note that nothing carries a label that rows are made by.
 pub(super) fn no_label(key: &str, profile: &Profile) -> Option<String> {
     let label = LabelPredicate { key: key.into(), value: LabelCondition::Present };
-    let what = of_label(&label, key, profile)?;
+    let what = missing_label(&label, key, profile)?;
     let who = if profile.counts_goroutines() { "no goroutine" } else { "nothing" };
     Some(format!("{who} {what}"))
 }
 
-fn of_label(label: &LabelPredicate, typed: &str, profile: &Profile) -> Option<String> {
+/// [`what_is_missing`] of a label: any label, this one, or this value of it.
+fn missing_label(label: &LabelPredicate, typed: &str, profile: &Profile) -> Option<String> {
     let mut samples = profile.samples.iter();
     if samples.any(|sample| label.holds(profile, &sample.key)) {
         return None;
@@ -104,6 +110,7 @@ fn of_label(label: &LabelPredicate, typed: &str, profile: &Profile) -> Option<St
     }
     let glob = match &label.value {
         LabelCondition::Text(_) => typed.split_once('=').map_or("", |(_, glob)| glob),
+        // A number has no near spelling.
         _ => "",
     };
     let of_key = all().filter(|one| profile.str(one.key) == label.key.as_slice());

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
 
 Each limit holds for each process by itself, and breaking one is an error, whoever's code it is. In
 front of the value may stand for which goroutines it holds: category=GLOB:N, name=GLOB:N,
-label:KEY:N or label:KEY=GLOB:N. The `[check]` section of stackgazer.toml sets limits too; a flag
+label:KEY:N or label:KEY=GLOB:N. The `[check]` section of stackgazer.toml sets limits too; an option
 takes the place of the one there for the same goroutines.
 
 The program's own goroutines (goroutine 0 of crash texts) aren't counted. --max-age leaves out the

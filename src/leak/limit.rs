@@ -53,23 +53,23 @@ pub(super) enum Scope {
     Label(String, Option<NamePattern>, String),
 }
 
-/// The kinds of limits, by their flags without `--`.
-pub const FLAGS: [&str; 4] = ["max-goroutines", "max-growth", "max-leaked", "max-age"];
+/// The kinds of limits, by their options without `--`.
+pub const LIMIT_KINDS: [&str; 4] = ["max-goroutines", "max-growth", "max-leaked", "max-age"];
 
 impl Limit {
-    /// Reads the text of a flag: a value, or `category=GLOB:VALUE` and the like. `flag` is one of
-    /// [`FLAGS`], `option` its name in errors.
+    /// Reads the text of an option: a value, or `category=GLOB:VALUE` and the like. `kind` is one of
+    /// [`LIMIT_KINDS`], `option` its name in errors.
     ///
     /// # Errors
     /// If it isn't valid; points at the column.
-    pub fn read(flag: &str, option: &str, text: &str) -> Result<Limit> {
+    pub fn read(kind: &str, option: &str, text: &str) -> Result<Limit> {
         let (scope, value) = match text.rsplit_once(':') {
             None => (None, text),
             Some((scope, value)) => (Some(scope), value),
         };
         let column = scope.map_or(1, |scope| scope.chars().count() + 2);
-        let bound = read_bound(flag, value).ok_or_else(|| {
-            let (what, advice) = match flag {
+        let bound = read_bound(kind, value).ok_or_else(|| {
+            let (what, advice) = match kind {
                 "max-growth" => ("isn't a number or a percentage", "write 100 or 20%"),
                 "max-age" => ("isn't a time", "write 30m, 2h, 1d, or 90 for minutes"),
                 _ => ("isn't a number of goroutines", "write 1000 or category=rpc:1000"),
@@ -87,9 +87,9 @@ impl Limit {
     }
 }
 
-fn read_bound(flag: &str, value: &str) -> Option<Bound> {
+fn read_bound(kind: &str, value: &str) -> Option<Bound> {
     let count = || value.parse::<i64>().ok().filter(|count| *count >= 0 && !value.starts_with('+'));
-    match flag {
+    match kind {
         "max-goroutines" => count().map(Bound::Goroutines),
         "max-leaked" => count().map(Bound::Leaked),
         "max-age" => parse_minutes(value).map(Bound::Age),

@@ -50,7 +50,7 @@ pub use checks::CHECKS;
 pub use counts::Counts;
 pub use date::Date;
 pub use finding::{Fact, Finding, Level, SourceLocation, Suppression, Tier};
-pub use limit::{FLAGS, Limit};
+pub use limit::{LIMIT_KINDS, Limit};
 pub use options::Options;
 pub use own::Own;
 pub use review::{Done, Review};

@@ -1,30 +1,30 @@
-//! Commands to copy: the present command line with another command and more flags.
+//! Commands to copy: the present command line with another command and more options.
 
 /// The part of a command line that selects what is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CommandLine {
-    /// Flags and their values, without those for outputs.
-    pub flags: Vec<String>,
+    /// Options and their values, without those for outputs.
+    pub options: Vec<String>,
     /// Inputs; empty if they can't be read again or can't be written down.
     pub inputs: Vec<String>,
-    /// Whether flags can be added that select by kind and frame.
+    /// Whether options can be added that select by kind and frame.
     pub is_open: bool,
 }
 
 impl CommandLine {
-    /// `stackgazer COMMAND FLAGS INPUTS`, quoted for a shell; `None` if no command shows exactly what is
+    /// `stackgazer COMMAND OPTIONS INPUTS`, quoted for a shell; `None` if no command shows exactly what is
     /// meant.
-    pub fn command(&self, name: &str, flags: &[String]) -> Option<String> {
-        // Values of a repeated flag are alternatives, so repeating one would show more.
-        let is_asked = |flag: &String| {
-            let of_flag = |asked: &String| asked.split('=').next() == Some(flag);
-            flag.starts_with("--") && self.flags.iter().any(of_flag)
+    pub fn command(&self, name: &str, options: &[String]) -> Option<String> {
+        // Values of a repeated option are alternatives, so repeating one would show more.
+        let is_asked = |option: &String| {
+            let of_option = |asked: &String| asked.split('=').next() == Some(option);
+            option.starts_with("--") && self.options.iter().any(of_option)
         };
-        if !self.is_open || flags.iter().any(is_asked) {
+        if !self.is_open || options.iter().any(is_asked) {
             return None;
         }
         let words = ["stackgazer", name].into_iter().map(str::to_owned);
-        let words = words.chain(self.flags.iter().chain(flags).map(|word| quoted(word)));
+        let words = words.chain(self.options.iter().chain(options).map(|word| quoted(word)));
         let mut words: Vec<String> = words.collect();
         match self.inputs.as_slice() {
             // Input from a pipe has to be given again.
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn a_command_repeats_what_was_asked() {
         let asked = CommandLine {
-            flags: vec!["--label".to_owned(), "node=3".to_owned()],
+            options: vec!["--label".to_owned(), "node=3".to_owned()],
             inputs: vec!["debug.zip".to_owned()],
             is_open: true,
         };

@@ -27,7 +27,7 @@ pub fn write(
         writeln!(out, "{} file: {}", file.layer, screen.text(&file.path))?;
     }
     if view.files.is_empty() {
-        writeln!(out, "no file")?;
+        writeln!(out, "no settings file")?;
     }
     writeln!(out)?;
     let columns = ["KEY", "FROM", "VALUE"].map(|heading| Column::new(Content::Text, heading));

@@ -5,9 +5,9 @@
 //! `# state: "select"` and `# flag: "leaked"`. Reading it back yields the same stacks, counts, ids, states,
 //! waits, flags, labels, creators, gaps and ancestors.
 //!
-//! Lost are: the names of inputs (each of several has a line `input "n1":` before it, but reading back
+//! Not written: the names of inputs (each of several has a line `input "n1":` before it, but reading back
 //! yields one input unless Go's text separates the dumps), crashes and warnings, hidden frames, units of
-//! labels, waits that are unknown in goroutines that aren't leaked, and line breaks in names.
+//! labels, that a wait is unknown (unless the goroutine is leaked), and line breaks in names.
 
 #[cfg(test)]
 mod tests;
@@ -91,7 +91,7 @@ struct Text {
     /// The frames.
     body: Vec<u8>,
     /// `created by F`, and the line after it.
-    creator: Option<(Vec<u8>, Vec<u8>)>,
+    creator_lines: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Text {
@@ -119,12 +119,12 @@ impl Text {
             body.extend_from_slice(b"\tgoroutine running on other thread; stack unavailable\n");
         }
         push_frames(profile, key.stack, key.elided, &[], &mut body);
-        let creator = key.creator.map(|frame| {
+        let creator_lines = key.creator.map(|frame| {
             let frame = profile.frame(frame);
             let func = name(profile.str(frame.func));
             ([b"created by ", func.as_slice()].concat(), place(profile.str(frame.file), frame.line))
         });
-        Text { state, rest, body, creator }
+        Text { state, rest, body, creator_lines }
     }
 
     fn write(&self, profile: &Profile, at: usize, out: &mut dyn Write) -> io::Result<()> {
@@ -137,6 +137,7 @@ impl Text {
         out.write_all(&self.rest)?;
         match profile.arguments_of(at) {
             [] => out.write_all(&self.body)?,
+            // `body` has `...` in place of arguments, which differ between goroutines.
             texts => {
                 let key = &profile.sample(goroutine.sample).key;
                 let mut body = Vec::with_capacity(self.body.len() + 64);
@@ -144,7 +145,7 @@ impl Text {
                 out.write_all(&body)?;
             }
         }
-        match (&self.creator, goroutine.creator()) {
+        match (&self.creator_lines, goroutine.creator()) {
             (Some((creator, place)), id) => {
                 out.write_all(creator)?;
                 if let Some(id) = id {
@@ -153,7 +154,7 @@ impl Text {
                 out.write_all(b"\n")?;
                 out.write_all(place)
             }
-            // Only protos have the creator's id without its function.
+            // Only protos have the creator's id without its function: an empty name, which reads back.
             (None, Some(id)) => writeln!(out, "created by  in goroutine {id}"),
             (None, None) => Ok(()),
         }

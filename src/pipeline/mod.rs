@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each stage has one function that leads to the next, so that none can be left out or run twice:
-//! values are chosen before anything is counted, and names exist before rules or flags need them. What
+//! values are chosen before anything is counted, and names exist before rules or options need them. What
 //! a command has to say about that (an option that matches nothing, for instance) is in the notes of
 //! the last stage.
 //!

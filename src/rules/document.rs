@@ -26,7 +26,7 @@ enum Put {
     Instead,
 }
 
-/// The changes of the rules by one file or one set of flags.
+/// The changes of the rules by one file or the options of the command line.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RuleChanges {
     lists: Vec<(List, Put, Vec<Rule>)>,
@@ -90,7 +90,7 @@ impl RuleChanges {
                 Some(list) => self.read_list(document, list, value)?,
                 None if section == "name" && key.get_ref() == "distinct" => {
                     self.distinct = Some(value.get_ref().as_bool().ok_or_else(|| {
-                        document.error(value.span(), "name.distinct is true or false", None)
+                        document.error(value.span(), "name.distinct must be true or false", None)
                     })?);
                 }
                 None => return Err(document.unknown_key(key, &known)),
@@ -111,7 +111,7 @@ impl RuleChanges {
             return Ok(());
         }
         if !value.get_ref().is_table() {
-            let what = format!("{} is a list of rules", list.key());
+            let what = format!("{} must be a list of rules", list.key());
             let advice = "write [...], { before = [...], after = [...] } or { replace = [...] }";
             return Err(document.error(value.span(), &what, Some(advice)));
         }
@@ -201,7 +201,7 @@ impl<'t> Document<'t> {
         name: &str,
     ) -> Result<Vec<Entry<'v, 'd>>> {
         let Some(table) = value.get_ref().as_table() else {
-            return Err(self.error(value.span(), &format!("{name} is a table"), None));
+            return Err(self.error(value.span(), &format!("{name} must be a table"), None));
         };
         let mut entries: Vec<_> = table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
@@ -227,7 +227,7 @@ impl<'t> Document<'t> {
         dialect: Dialect,
     ) -> Result<Vec<Rule>> {
         let Some(values) = value.get_ref().as_array() else {
-            let what = format!("{} is a list of rules", list.key());
+            let what = format!("{} must be a list of rules", list.key());
             return Err(self.error(value.span(), &what, Some("put it in [ ]")));
         };
         values.iter().map(|value| self.rule(list, value, dialect)).collect()
@@ -239,7 +239,7 @@ impl<'t> Document<'t> {
             DeValue::String(text) => Spec::Text(text.to_string()),
             DeValue::Table(_) => self.fields(list, value, &mut places)?,
             _ => {
-                let what = format!("a rule of {} is a string or a table", list.key());
+                let what = format!("a rule of {} must be a string or a table", list.key());
                 return Err(self.error(value.span(), &what, None));
             }
         };
@@ -271,7 +271,7 @@ impl<'t> Document<'t> {
             let name = key.get_ref().as_ref();
             let text = || match value.get_ref().as_str() {
                 Some(text) => Ok(text.to_owned()),
-                None => Err(self.error(value.span(), &format!("{name} is a string"), None)),
+                None => Err(self.error(value.span(), &format!("{name} must be a string"), None)),
             };
             if name == "browser" {
                 if entries.len() > 1 {
@@ -285,7 +285,9 @@ impl<'t> Document<'t> {
             };
             let switch = || match value.get_ref().as_bool() {
                 Some(on) => Ok(on),
-                None => Err(self.error(value.span(), &format!("{name} is true or false"), None)),
+                None => {
+                    Err(self.error(value.span(), &format!("{name} must be true or false"), None))
+                }
             };
             match *field {
                 "prefix" => fields.prefix = Some(text()?),
@@ -375,7 +377,7 @@ mod tests {
         let error = read("[name]\nfold = [{ prefix = 'ab' }]\n").unwrap_err();
         assert!(error.to_string().starts_with("t.toml:2:9: the rule needs a `to`"), "{error}");
         let error = read("[name]\nskip = 'x'\n").unwrap_err();
-        assert!(error.to_string().starts_with("t.toml:2:8: name.skip is a list"), "{error}");
+        assert!(error.to_string().starts_with("t.toml:2:8: name.skip must be a list"), "{error}");
         let error = read("[name\n").unwrap_err();
         assert!(error.to_string().starts_with("t.toml:1:6: "), "{error}");
     }

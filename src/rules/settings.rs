@@ -22,7 +22,7 @@ pub struct Settings {
 
 impl Settings {
     /// Reads settings in the stored form, `{LIST: {"ignoreDefault": true, "custom": ["..."]}}`, or
-    /// with plain lists, `{LIST: ["..."]}`.
+    /// with plain lists, `{LIST: ["..."]}`, which replace the browser tool's own rules.
     ///
     /// # Errors
     /// If they aren't JSON of that form.
@@ -31,7 +31,7 @@ impl Settings {
             serde_json::from_str(text).map_err(|error| not_json(name, text, &error))?;
         let fail = |what: String| Error::misuse(name, what);
         let Value::Object(settings) = value else {
-            return Err(fail("settings are an object of lists".into()));
+            return Err(fail("settings must be an object of lists".into()));
         };
         let mut read = Settings { lists: RuleLists::default(), warnings: Vec::new() };
         for key in settings.keys().filter(|key| List::from_browser_key(key).is_none()) {
@@ -42,6 +42,7 @@ impl Settings {
         for (list, _, key) in LISTS {
             let (ignore_default, custom) = match settings.get(key) {
                 None | Some(Value::Null) => (false, Vec::new()),
+                // A plain list is the whole list.
                 Some(Value::Array(rules)) => {
                     (true, texts(rules).map_err(|what| fail(format!("{key}: {what}")))?)
                 }
@@ -50,7 +51,7 @@ impl Settings {
                         None | Some(Value::Null) => false,
                         Some(Value::Bool(ignore)) => *ignore,
                         Some(_) => {
-                            return Err(fail(format!("{key}.ignoreDefault is true or false")));
+                            return Err(fail(format!("{key}.ignoreDefault must be true or false")));
                         }
                     };
                     let custom = match stored.get("custom") {
@@ -58,12 +59,14 @@ impl Settings {
                         Some(Value::Array(rules)) => {
                             texts(rules).map_err(|what| fail(format!("{key}.custom: {what}")))?
                         }
-                        Some(_) => return Err(fail(format!("{key}.custom is a list of strings"))),
+                        Some(_) => {
+                            return Err(fail(format!("{key}.custom must be a list of strings")));
+                        }
                     };
                     (ignore, custom)
                 }
                 Some(_) => {
-                    return Err(fail(format!("{key} is a list of strings"))
+                    return Err(fail(format!("{key} must be a list of strings"))
                         .advise(r#"write {"custom": ["..."]} or ["..."]"#));
                 }
             };
@@ -79,6 +82,8 @@ impl Settings {
         Ok(read)
     }
 
+    /// Adds a rule, or warns about it; `entry` is its number in the list, from 1 (0: one of the browser
+    /// tool's own).
     fn push(&mut self, list: List, text: &str, origin: &str, file: &str, entry: usize) {
         let text = text.trim();
         if text.is_empty() {

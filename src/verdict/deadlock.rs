@@ -20,7 +20,7 @@ pub struct Deadlock {
     pub waiting: i128,
     /// The others that wait for them: `12 more wait behind them in kv.(*A).get, for up to 3 min`.
     pub behind: Option<String>,
-    /// Flags and their values that select exactly the goroutines of the cycle; empty if none do.
+    /// Options and their values that select exactly the goroutines of the cycle; empty if none do.
     pub selecting: Vec<String>,
 }
 

@@ -49,7 +49,7 @@ pub struct StuckFact {
     pub most: Option<(String, i128)>,
     /// The checks that noticed them.
     pub checks: Vec<&'static str>,
-    /// Flags and their values that select exactly these goroutines.
+    /// Options and their values that select exactly these goroutines.
     pub selecting: Vec<String>,
     /// The samples that they are counted in, in order.
     pub samples: Vec<SampleId>,

@@ -4,39 +4,40 @@ use super::{Common, InputArgs, RuleArgs, SelectArgs};
 use crate::output::command::CommandLine;
 
 impl Common {
-    /// The flags and inputs that select goroutines.
+    /// The options and inputs that select goroutines.
     pub fn command_line(&self) -> CommandLine {
-        let mut flags = Flags(Vec::new());
-        let open = flags.input(&self.input) & flags.rules(&self.rules) & flags.select(&self.select);
+        let mut options = Options(Vec::new());
+        let open =
+            options.input(&self.input) & options.rules(&self.rules) & options.select(&self.select);
         let inputs: Option<Vec<String>> =
             self.input.inputs.iter().map(|input| Some(input.to_str()?.to_owned())).collect();
         CommandLine {
-            flags: flags.0,
+            options: options.0,
             is_open: open && inputs.is_some() && self.prune.is_empty(),
             inputs: inputs.unwrap_or_default().into_iter().filter(|input| input != "-").collect(),
         }
     }
 }
 
-struct Flags(Vec<String>);
+struct Options(Vec<String>);
 
-impl Flags {
-    fn all(&mut self, flag: &str, values: &[String]) {
+impl Options {
+    fn all(&mut self, option: &str, values: &[String]) {
         // Values can start with a hyphen.
-        self.0.extend(values.iter().map(|value| format!("{flag}={value}")));
+        self.0.extend(values.iter().map(|value| format!("{option}={value}")));
     }
 
-    fn one(&mut self, flag: &str, value: Option<&String>) {
-        self.all(flag, value.map(std::slice::from_ref).unwrap_or_default());
+    fn one(&mut self, option: &str, value: Option<&String>) {
+        self.all(option, value.map(std::slice::from_ref).unwrap_or_default());
     }
 
-    fn switch(&mut self, flag: &str, is_on: bool) {
+    fn switch(&mut self, option: &str, is_on: bool) {
         if is_on {
-            self.0.push(flag.to_owned());
+            self.0.push(option.to_owned());
         }
     }
 
-    /// Adds the input flags; returns whether all of them could be written down.
+    /// Adds the input options; returns whether all of them could be written down.
     fn input(&mut self, args: &InputArgs) -> bool {
         self.all("--member", &args.members);
         self.all("--input-name", &args.input_names);
@@ -81,7 +82,7 @@ impl Flags {
         self.all("--created-by", &args.created_by);
         self.all("--id", &args.ids);
         self.all("--where", &args.wheres);
-        // Values of one flag are alternatives, so adding one of these would select more; and what `--keep`
+        // Values of one option are alternatives, so adding one of these would select more; and what `--keep`
         // matches is shown in any case.
         args.kinds.is_empty() && args.frames.is_empty() && args.keeps.is_empty()
     }

@@ -78,7 +78,7 @@ pub struct InputArgs {
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
 
-    /// How processes are captured; only `capture` has flags for it.
+    /// How processes are captured; only `capture` has options for it.
     #[arg(skip)]
     pub capture: CaptureOptions,
 }

@@ -37,9 +37,9 @@ impl PageArgs {
             ("--title", self.title.is_some() && !page),
             ("--open", self.open && format != Output::Html),
         ];
-        if let Some((flag, _)) = typed.iter().find(|(_, typed)| *typed) {
+        if let Some((option, _)) = typed.iter().find(|(_, typed)| *typed) {
             let what = format!("has no effect on -o {}", format.name());
-            return Err(Error::misuse(*flag, what).advise("add -o html"));
+            return Err(Error::misuse(*option, what).advise("add -o html"));
         }
         if self.open && output.file().is_none() {
             return Err(Error::misuse("--open", "there is no file to open")

@@ -64,7 +64,7 @@ enum Granularity {
     Addresses,
 }
 
-/// The flags by which `go tool pprof` chooses a report.
+/// The options by which `go tool pprof` chooses a report.
 #[derive(Args, Clone, Debug, Default)]
 struct OldForms {
     #[arg(long, alias = "text", hide = true, conflicts_with = "by")]
@@ -89,16 +89,16 @@ impl ReportArgs {
     /// The keys that the granularity means.
     pub fn by(&self) -> Option<Vec<Key>> {
         let old = &self.old;
-        let flags = [
+        let options = [
             (old.functions, Granularity::Functions),
             (old.filefunctions, Granularity::Filefunctions),
             (old.files, Granularity::Files),
             (old.lines, Granularity::Lines),
             (old.addresses, Granularity::Addresses),
         ];
-        let flag = flags.iter().find(|(asked, _)| *asked).map(|(_, granularity)| *granularity);
+        let option = options.iter().find(|(asked, _)| *asked).map(|(_, granularity)| *granularity);
         let top = old.top.then_some(Granularity::Functions);
-        Some(match self.granularity.or(flag).or(top)? {
+        Some(match self.granularity.or(option).or(top)? {
             Granularity::Functions => vec![Key::Function],
             Granularity::Filefunctions => vec![Key::Function, Key::File],
             Granularity::Files => vec![Key::File],
@@ -112,25 +112,25 @@ impl ReportArgs {
         self.old.cum
     }
 
-    /// Fails if a flag was typed that has no effect on `shown`.
+    /// Fails if an option was typed that has no effect on `shown`.
     ///
     /// # Errors
-    /// Names the flag.
+    /// Names the option.
     pub fn check(&self, without_effect: &[&str], shown: &str) -> Result<()> {
         let typed = self.typed();
-        match typed.iter().find(|flag| without_effect.contains(flag)) {
+        match typed.iter().find(|option| without_effect.contains(option)) {
             None => Ok(()),
-            Some(flag) => Err(Error::misuse(*flag, format!("has no effect on {shown}"))),
+            Some(option) => Err(Error::misuse(*option, format!("has no effect on {shown}"))),
         }
     }
 
-    /// Fails if a flag was typed that only has an effect on rows of frames.
+    /// Fails if an option was typed that only has an effect on rows of frames.
     ///
     /// # Errors
-    /// Names the flag.
+    /// Names the option.
     pub fn check_of_frames(&self, value_options: &ValueOptions, order: Order) -> Result<()> {
         let shown = "a table whose rows aren't frames: add --by function";
-        let no_effect = |flag| Err(Error::misuse(flag, format!("has no effect on {shown}")));
+        let no_effect = |option| Err(Error::misuse(option, format!("has no effect on {shown}")));
         if value_options.mean {
             return no_effect("--mean");
         }
@@ -158,7 +158,7 @@ impl ReportArgs {
             ("--relative-percentages", self.relative_percentages),
             ("--unit", self.unit.is_some()),
         ];
-        typed.into_iter().filter(|(_, typed)| *typed).map(|(flag, _)| flag).collect()
+        typed.into_iter().filter(|(_, typed)| *typed).map(|(option, _)| option).collect()
     }
 
     /// Whether what is left after pruning is 100%.

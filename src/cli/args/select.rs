@@ -5,11 +5,11 @@ use clap::Args;
 
 /// Which goroutines.
 ///
-/// Values of one flag are alternatives, those with `!` in front must all not hold (`\!` stands for
-/// the character itself), different flags must all hold.
+/// Values of one option are alternatives, those with `!` in front must all not hold (`\!` stands for
+/// the character itself), different options must all hold.
 #[derive(Args, Clone, Debug)]
 #[command(
-    next_help_heading = "Selecting (values of a flag: any of them, and none with ! in front)"
+    next_help_heading = "Selecting (values of an option: any of them, and none with ! in front)"
 )]
 pub struct SelectArgs {
     /// Text in the stack or a label, or a goroutine id
@@ -112,7 +112,7 @@ pub struct SelectArgs {
     #[arg(long = "where", value_name = "EXPR", verbatim_doc_comment)]
     pub wheres: Vec<String>,
 
-    /// Also show what this expression selects, although other flags hide it
+    /// Also show what this expression selects, although other options hide it
     #[arg(long = "keep", value_name = "EXPR")]
     pub keeps: Vec<String>,
 }

@@ -70,9 +70,9 @@ impl ViewArgs {
     /// # Errors
     /// If a regular expression can't be used.
     pub fn view(&self) -> Result<Option<CallView>> {
-        let regex = |flag, text: &str| {
+        let regex = |option, text: &str| {
             let built = regex::RegexBuilder::new(text).size_limit(LIMITS.regex_bytes).build();
-            built.map_err(|error| Error::regex(flag, text, &error))
+            built.map_err(|error| Error::regex(option, text, &error))
         };
         if let Some(text) = &self.peek {
             return Ok(Some(CallView::Peek(regex("--peek", text)?)));
@@ -91,8 +91,8 @@ impl ViewArgs {
 }
 
 impl CallView {
-    /// The flag that requests it.
-    pub fn flag(&self) -> &'static str {
+    /// The option that requests it.
+    pub fn option(&self) -> &'static str {
         match self {
             CallView::Peek(_) => "--peek",
             CallView::Graph => "--call-graph",

@@ -1,9 +1,9 @@
-//! The options of the checks, from flags and settings.
+//! The options of the checks, from the command line and settings.
 
 use crate::cli::args::GateArgs;
 use crate::config::{CheckSettings, Setting, Value};
 use crate::error::{Error, Result};
-use crate::leak::{AllowList, CHECKS, Date, FLAGS, Level, Limit, Options, Own};
+use crate::leak::{AllowList, CHECKS, Date, LIMIT_KINDS, Level, Limit, Options, Own};
 use crate::textfile;
 use std::path::Path;
 use std::time::SystemTime;
@@ -13,7 +13,7 @@ pub(in crate::cli) fn gate(settings: &CheckSettings) -> Result<Options> {
     options(&GateArgs::default(), settings)
 }
 
-/// Combines flags and settings; flags replace settings.
+/// Combines options of the command line and settings, which the former replace.
 pub(super) fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Options> {
     let today = match &args.today {
         None => Date::of(SystemTime::now()),
@@ -62,7 +62,7 @@ fn label(text: &str) -> (String, Option<String>) {
     }
 }
 
-/// The texts of the flags, or else of the settings.
+/// The texts of the options, or else of the settings.
 fn texts<'a>(flags: &'a [String], settings: &'a CheckSettings, key: &str) -> &'a [String] {
     if flags.is_empty() { settings.texts(key) } else { flags }
 }
@@ -81,16 +81,16 @@ fn fail_on(flag: Option<&str>, settings: &CheckSettings) -> Result<Level> {
     })
 }
 
-/// All limits: those of the flags, and those of the settings for which there is no flag.
+/// All limits: those of the options, and those of the settings for which there is no option.
 fn limits(args: &GateArgs, settings: &CheckSettings) -> Result<Vec<Limit>> {
     let flags = [&args.max_goroutines, &args.max_growth, &args.max_leaked, &args.max_age];
     let mut limits = Vec::new();
-    for (name, texts) in FLAGS.iter().zip(flags) {
+    for (name, texts) in LIMIT_KINDS.iter().zip(flags) {
         for text in texts {
             limits.push(Limit::read(name, &format!("--{name}"), text)?);
         }
     }
-    for name in FLAGS {
+    for name in LIMIT_KINDS {
         let key = name.replace('-', "_");
         let Some(setting) = settings.get(&key) else { continue };
         for text in settings.texts(&key) {

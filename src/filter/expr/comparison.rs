@@ -13,6 +13,7 @@ use crate::filter::wait::{self, Interval};
 /// The comparisons; `!=`, `!~` and `not` are negations of these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Operator {
+    /// `in`, and `==` and `!=`.
     In,
     Less,
     AtMost,
@@ -27,8 +28,8 @@ pub(super) enum Operator {
 pub(super) struct Operand {
     pub(super) operator: Operator,
     pub(super) negated: bool,
-    /// The token of the operator.
-    pub(super) sign: Placed,
+    /// The operator as it was typed.
+    pub(super) symbol: Placed,
     /// Several for `in`; one for other operators, `==` and `!=` included.
     pub(super) values: Vec<Placed>,
 }
@@ -46,8 +47,8 @@ impl Comparisons<'_> {
     }
 
     fn wrong_operator(&self, word: &Placed, operand: &Operand, use_instead: &str) -> Error {
-        let what = format!("`{}` can't be used with `{}`", word.typed, operand.sign.typed);
-        self.error(operand.sign.column, what).advise(format!("use {use_instead}"))
+        let what = format!("`{}` can't be used with `{}`", word.typed, operand.symbol.typed);
+        self.error(operand.symbol.column, what).advise(format!("use {use_instead}"))
     }
 
     fn pattern_error(&self, columns: &[usize], error: &PatternError) -> Error {
@@ -118,17 +119,18 @@ impl Comparisons<'_> {
         self.predicates.add(Predicate::Label(LabelPredicate { key, value }))
     }
 
-    /// A label is compared as a number with `<` and the like, and if all values are numbers; otherwise as
-    /// text.
+    /// The condition of `label.KEY`. Values are compared as numbers by `<`, `<=`, `>` and `>=`, and by `==`,
+    /// `!=` and `in` if all of them are numbers; otherwise as text. `word` is the field as it was typed,
+    /// for errors.
     pub(super) fn label(
         &mut self,
         key: Vec<u8>,
         word: &Placed,
         operand: &Operand,
     ) -> Result<Condition> {
-        let ordered = interval_of(operand.operator);
+        let make_interval = interval_of(operand.operator);
         let of_numbers = operand.values.iter().all(|v| matches!(v.token, Token::Number(_)));
-        if ordered.is_none() && !(of_numbers && operand.operator == Operator::In) {
+        if make_interval.is_none() && !(of_numbers && operand.operator == Operator::In) {
             let pattern = self.pattern(word, operand)?;
             return Ok(self.has_label(key, LabelCondition::Text(pattern)));
         }
@@ -142,10 +144,10 @@ impl Comparisons<'_> {
                 let what = format!("`{}` is not a number", value.typed);
                 return Err(self.error(value.column, what));
             };
-            let interval = ordered.map_or(Interval::exactly(number), |make| make(number));
+            let interval = make_interval.map_or(Interval::exactly(number), |make| make(number));
             alternatives.push(self.has_label(key.clone(), LabelCondition::Number(interval)));
         }
-        Ok(only(alternatives, Condition::Any))
+        Ok(join(alternatives, Condition::Any))
     }
 
     pub(super) fn id(&mut self, word: &Placed, operand: &Operand) -> Result<Condition> {
@@ -214,7 +216,7 @@ impl Comparisons<'_> {
             };
             alternatives.push(self.predicates.add(make(Integers { from, to })));
         }
-        Ok(only(alternatives, Condition::Any))
+        Ok(join(alternatives, Condition::Any))
     }
 
     pub(super) fn wait(&mut self, word: &Placed, operand: &Operand) -> Result<Condition> {
@@ -253,7 +255,7 @@ impl Comparisons<'_> {
             };
             alternatives.push(self.predicates.add(predicate));
         }
-        Ok(only(alternatives, Condition::Any))
+        Ok(join(alternatives, Condition::Any))
     }
 }
 
@@ -269,9 +271,9 @@ fn interval_of(operator: Operator) -> Option<fn(f64) -> Interval> {
 }
 
 /// Joins conditions; a single one stays as it is, so nesting is as shallow as in the text.
-pub(super) fn only(mut list: Vec<Condition>, join: fn(Vec<Condition>) -> Condition) -> Condition {
+pub(super) fn join(mut list: Vec<Condition>, joined: fn(Vec<Condition>) -> Condition) -> Condition {
     match list.len() {
         1 => list.remove(0),
-        _ => join(list),
+        _ => joined(list),
     }
 }

@@ -13,7 +13,7 @@ pub(super) enum Token {
     /// A number with its unit, as typed.
     Number(String),
     /// An operator, a parenthesis, a bracket or a comma.
-    Sign(&'static str),
+    Symbol(&'static str),
     /// The end of the expression.
     End,
 }
@@ -45,7 +45,7 @@ pub(super) fn tokens(option: &str, text: &str) -> Result<Vec<Placed>> {
         };
         let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
         let (token, length) = if let Some(sign) = sign {
-            (Token::Sign(sign), sign.len())
+            (Token::Symbol(sign), sign.len())
         } else if first == '"' || first == '\'' {
             string(rest, first, column).ok_or_else(|| {
                 Error::usage(option, text, column, "the string isn't closed")
@@ -121,14 +121,14 @@ mod tests {
             kinds("label.k8s.io/x!=\"a\\\"\\d\" and(wait<=1h30m)"),
             [
                 Token::Word("label.k8s.io/x".into()),
-                Token::Sign("!="),
+                Token::Symbol("!="),
                 text("a\"\\d", &[18, 19, 21, 22, 23]),
                 Token::Word("and".into()),
-                Token::Sign("("),
+                Token::Symbol("("),
                 Token::Word("wait".into()),
-                Token::Sign("<="),
+                Token::Symbol("<="),
                 Token::Number("1h30m".into()),
-                Token::Sign(")"),
+                Token::Symbol(")"),
                 Token::End,
             ]
         );

@@ -1,6 +1,6 @@
 //! Parses tokens into conditions.
 
-use super::comparison::{Comparisons, Operand, Operator, only};
+use super::comparison::{Comparisons, Operand, Operator, join};
 use super::fields::Field;
 use super::lexer::{Placed, Token, tokens};
 use crate::error::{Error, Result};
@@ -48,9 +48,9 @@ impl<'a> Parser<'a> {
         placed
     }
 
-    fn take_if(&mut self, sign: &str, word: &str) -> bool {
+    fn take_if(&mut self, symbol: &str, word: &str) -> bool {
         let found = match self.peek() {
-            Token::Sign(found) => *found == sign,
+            Token::Symbol(found) => *found == symbol,
             Token::Word(found) => !word.is_empty() && found == word,
             _ => false,
         };
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         while self.take_if("||", "or") {
             list.push(self.all(depth)?);
         }
-        Ok(only(list, Condition::Any))
+        Ok(join(list, Condition::Any))
     }
 
     fn all(&mut self, depth: usize) -> Result<Condition> {
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         while self.take_if("&&", "and") {
             list.push(self.one(depth)?);
         }
-        Ok(only(list, Condition::All))
+        Ok(join(list, Condition::All))
     }
 
     fn one(&mut self, depth: usize) -> Result<Condition> {
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
             negated = !negated;
         }
         let condition = match self.peek() {
-            Token::Sign("(") => self.group(depth)?,
+            Token::Symbol("(") => self.group(depth)?,
             Token::Word(_) => self.comparison()?,
             _ => return Err(self.missing("a condition")),
         };
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
         }
         let condition = self.any(depth + 1)?;
         match self.peek() {
-            Token::Sign(")") => self.next += 1,
+            Token::Symbol(")") => self.next += 1,
             Token::End => return Err(self.error(column, "this parenthesis isn't closed")),
             _ => return Err(self.unexpected().advise("join conditions with `and` or `or`")),
         }
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
 
     /// Reads an operator and its values; `None` if no operator comes next.
     fn operand(&mut self) -> Result<Option<Operand>> {
-        let sign = self.tokens[self.next].clone();
+        let symbol = self.tokens[self.next].clone();
         let start = self.next;
         let word_negates = self.take_if("", "not");
         let found = match self.peek() {
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
                 "contains" => Some((Operator::Contains, word_negates)),
                 _ => None,
             },
-            Token::Sign(sign) if !word_negates => match *sign {
+            Token::Symbol(symbol) if !word_negates => match *symbol {
                 "==" => Some((Operator::In, false)),
                 "!=" => Some((Operator::In, true)),
                 "=~" => Some((Operator::Regex, false)),
@@ -238,7 +238,7 @@ impl<'a> Parser<'a> {
                 _ => return Err(self.missing("a value")),
             }
             if !list || self.take_if(")", "") {
-                return Ok(Some(Operand { operator, negated, sign, values }));
+                return Ok(Some(Operand { operator, negated, symbol, values }));
             }
             if !self.take_if(",", "") {
                 return Err(self.missing("a comma or `)`"));

@@ -39,18 +39,20 @@ const UNAVAILABLE: &[u8] = b"goroutine running on other thread; stack unavailabl
 #[derive(Debug, Default)]
 struct Pending {
     func: Vec<u8>,
-    /// `Call` for a call with arguments, `Open` for one whose arguments break off at the end of the
-    /// line, `Bare` for a line that may be only a name (cgo) or a log line.
     state: PendingState,
     inlined: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum PendingState {
+    /// No call waits for its place.
     #[default]
     None,
+    /// A call with arguments.
     Call,
+    /// A call whose arguments break off at the end of the line.
     Open,
+    /// A line that may be only a name (cgo), or a line of a log.
     Bare,
 }
 
@@ -87,8 +89,8 @@ pub(crate) struct OpenGoroutine {
     ancestors: Vec<OpenAncestor>,
     /// The line of the header, counted from 1.
     pub(crate) header_line: u64,
-    /// Whether a function outside of the runtime comes before those that are still to come.
-    own_above: bool,
+    /// Whether a function outside of the runtime was read: those that are still to come called it.
+    past_runtime: bool,
     /// Whether it runs a deferred function of a panic, which is further down the stack.
     recovers: bool,
     /// Whether the text stopped in the middle of it.
@@ -164,7 +166,7 @@ impl OpenGoroutine {
                 return Use::Ended;
             }
             self.cut |= self.id == 1 && self.is_joined(b"");
-            self.own_line(builder);
+            self.before_certain_line(builder);
             if self.ancestors.is_empty() {
                 self.created_by = goroutine;
             }
@@ -173,7 +175,7 @@ impl OpenGoroutine {
             return Use::Took;
         }
         if let Some(count) = lines::elided(line) {
-            self.own_line(builder);
+            self.before_certain_line(builder);
             if self.ancestors.is_empty() {
                 let after = u32::try_from(self.frames.len()).unwrap_or(u32::MAX);
                 self.elided = Some(Elision { after, count });
@@ -181,12 +183,12 @@ impl OpenGoroutine {
             return Use::Took;
         }
         if let Some(id) = lines::originating(line) {
-            self.own_line(builder);
+            self.before_certain_line(builder);
             self.ancestors.push(OpenAncestor { id, frames: Vec::new(), creator: None });
             return Use::Took;
         }
         if line.starts_with(b"non-Go function at pc=") {
-            self.own_line(builder);
+            self.before_certain_line(builder);
             let frame = builder.frame(line, b"", 0);
             self.push(frame);
             return Use::Took;
@@ -209,7 +211,7 @@ impl OpenGoroutine {
         match lines::call(line) {
             Some(func) if lines::plausible_function(func) && !lines::is_end_of_call(func) => {
                 self.cut |= self.is_joined(func);
-                self.own_line(builder);
+                self.before_certain_line(builder);
                 self.pending.func.clear();
                 self.pending.func.extend_from_slice(func);
                 self.pending.state = PendingState::Call;
@@ -272,7 +274,7 @@ impl OpenGoroutine {
     /// Takes a line that began with a tab or blanks, which are cut off.
     fn indented(&mut self, text: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
         if text == UNAVAILABLE {
-            self.own_line(builder);
+            self.before_certain_line(builder);
             self.unavailable = true;
             return Use::Took;
         }
@@ -319,8 +321,8 @@ impl OpenGoroutine {
         }
         self.pending.state = PendingState::None;
         let func = self.pending.func.as_slice();
-        self.recovers |= self.own_above && recovered::raises(func);
-        self.own_above |= !recovered::raises(func) && !recovered::is_of_runtime(func);
+        self.recovers |= self.past_runtime && recovered::raises(func);
+        self.past_runtime |= !recovered::raises(func) && !recovered::is_of_runtime(func);
         let frame = builder.frame(func, place.file, place.line);
         if builder.keep().calls && self.ancestors.is_empty() {
             // Frames without a place have no details.
@@ -339,9 +341,10 @@ impl OpenGoroutine {
         }
     }
 
-    /// Settles what waited, before a line that certainly is part of the goroutine: doubtful lines
-    /// before it were foreign, and a call that still waits for its place won't get one.
-    fn own_line(&mut self, builder: &mut ProfileBuilder) {
+    /// Is called before a line that certainly belongs to the goroutine. Doubtful lines before it, an open
+    /// or bare one too, belong to a log; a call or creator that waits for its place becomes a frame
+    /// without one.
+    fn before_certain_line(&mut self, builder: &mut ProfileBuilder) {
         self.settle_doubt();
         self.offset_missing = false;
         if self.pending.state == PendingState::Call {
@@ -408,14 +411,14 @@ impl OpenGoroutine {
     /// as line ends were doubled; `None` if only a place after it would show that.
     pub(crate) fn goes_on(&self, line: &[u8]) -> Option<bool> {
         let open = !self.complete();
-        let is_own_line = || {
+        let is_certain = || {
             lines::elided(line).is_some()
                 || lines::originating(line).is_some()
                 || matches!(lines::created_by(line), Some((_, Some(_))))
         };
         if self.awaits_place() && lines::indented_place(line).is_some()
             || self.is_empty() && line.trim_ascii_start() == UNAVAILABLE
-            || open && is_own_line()
+            || open && is_certain()
         {
             return Some(true);
         }

@@ -96,7 +96,7 @@ impl Page<'_> {
     /// no commands.
     fn shown<'s>(&'s self, summary: &'s Summary) -> summary::Shown<'s> {
         const NO_COMMANDS: &CommandLine =
-            &CommandLine { flags: Vec::new(), inputs: Vec::new(), is_open: false };
+            &CommandLine { options: Vec::new(), inputs: Vec::new(), is_open: false };
         let (profile, verdict) = (self.export.profile, self.verdict);
         summary::Shown { profile, summary, verdict, command_line: NO_COMMANDS }
     }

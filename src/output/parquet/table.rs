@@ -133,7 +133,8 @@ impl From<usize> for Cell {
     }
 }
 
-/// Keeps the 64 bits: Go counts ids from 1, so none is negative.
+/// Go counts ids from 1, so none of a program reaches bit 63. One that does keeps its 64 bits, as a negative
+/// number.
 impl From<u64> for Cell {
     fn from(number: u64) -> Cell {
         Cell::Int(number.cast_signed())
@@ -166,7 +167,7 @@ pub(super) fn text(bytes: &[u8]) -> ByteArray {
 /// The cells of a column in the rows that aren't written yet.
 struct Cells {
     values: Values,
-    /// For an optional column: 1 for each row with a value, else 0.
+    /// For an optional column: 1 for each row with a value, else 0 (Parquet's definition levels).
     levels: Option<Vec<i16>>,
 }
 
@@ -188,7 +189,7 @@ impl Cells {
             (Values::Float(values), Cell::Float(value)) => values.push(value),
             (Values::Bool(values), Cell::Bool(value)) => values.push(value),
             (_, value) => {
-                debug_assert!(matches!(value, Cell::None), "the value of another column");
+                debug_assert!(matches!(value, Cell::None), "a value of this column's type");
             }
         }
     }

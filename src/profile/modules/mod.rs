@@ -159,12 +159,12 @@ impl Modules {
                     package => package,
                 };
                 let folder = package.strip_prefix(&module.path)?;
-                let file = path::below(folder.trim_start_matches('/'), file)?;
+                let file = path::source_path(folder.trim_start_matches('/'), file)?;
                 let (path, version) = module.origin.as_ref()?;
                 address::source_address(path, version, &file, line)
             }
             Owner::Standard(go) => {
-                address::standard_source_address(go, &path::below(&package()?, file)?, line)
+                address::standard_source_address(go, &path::source_path(&package()?, file)?, line)
             }
             Owner::Unknown => {
                 let found = Versioned::of(function, file)?;

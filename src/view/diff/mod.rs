@@ -46,7 +46,7 @@ pub struct Options {
     pub normalize: bool,
     /// Changes smaller than this don't count.
     pub min_change: Option<MinChange>,
-    /// Whether a selecting flag is set.
+    /// Whether a selecting option is set.
     pub selecting: bool,
 }
 
@@ -77,7 +77,7 @@ pub struct Diff {
     pub notes: Vec<String>,
     /// Whether the points were scaled to the total of the first.
     pub normalized: bool,
-    /// Whether a selecting flag is set.
+    /// Whether a selecting option is set.
     pub selecting: bool,
     /// All rows in order, including those that didn't change.
     pub rows: Vec<Row>,

@@ -1,4 +1,4 @@
-//! Parts: the selected goroutines of each sample, which all counts are made from.
+//! Parts: what is selected of each sample, which all counts are made from.
 
 use super::key::{WAITS, wait_range};
 use crate::filter::Selection;
@@ -10,12 +10,13 @@ use hashbrown::hash_map::Entry;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// The selected goroutines of one sample, or those of them whose waits are in one range.
+/// What is selected of one sample: its goroutines or its value, or those goroutines whose waits are in one
+/// range.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Part {
     /// The sample.
     pub sample: SampleId,
-    /// How many goroutines.
+    /// How many goroutines, or the value of the sample type that is shown.
     pub count: i128,
     /// Their waits, as far as they are known.
     pub waits: WaitRange,
@@ -77,7 +78,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The selected goroutines of each sample; single goroutines are only read if some of a sample's
+/// What is selected of each sample; single goroutines are only read if some of a sample's
 /// goroutines are selected and others aren't.
 pub fn selected<'a>(profile: &'a Profile, selection: &'a Selection) -> Parts<'a> {
     Parts(match selection.goroutines {

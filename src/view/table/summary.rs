@@ -27,7 +27,7 @@ pub struct Options {
     pub order: Order,
     /// The largest number of rows.
     pub limit: Option<usize>,
-    /// Whether a selecting flag is set.
+    /// Whether a selecting option is set.
     pub selecting: bool,
     /// How values of frames are counted, cut and written.
     pub value_options: ValueOptions,
@@ -40,7 +40,7 @@ pub struct Options {
 pub struct Summary {
     /// How many goroutines are selected.
     pub total: i128,
-    /// How much of the whole that is, if a selecting flag is set.
+    /// How much of the whole that is, if a selecting option is set.
     pub selected: Option<Selected>,
     /// Distinct stacks.
     pub stacks: usize,
@@ -101,8 +101,10 @@ pub struct Row {
     by_input: Vec<(InputId, i128)>,
     /// The largest stack, before its name is made.
     top_stack: Option<(StackId, i128)>,
-    /// The divisors for the means of flat and cum.
-    divisors: (i128, i128),
+    /// What `flat` is divided by for its mean.
+    flat_divisor: i128,
+    /// What `cum` is divided by for its mean.
+    cum_divisor: i128,
 }
 
 /// Counts the selected goroutines or values.
@@ -200,8 +202,8 @@ fn cut(rows: &mut Vec<Row>, value_options: &ValueOptions) {
 impl Row {
     /// Turns sums into means.
     fn divide(&mut self) {
-        self.flat = mean(self.flat, self.divisors.0);
-        self.cum = mean(self.cum, self.divisors.1);
+        self.flat = mean(self.flat, self.flat_divisor);
+        self.cum = mean(self.cum, self.cum_divisor);
     }
 }
 

@@ -1,6 +1,6 @@
-//! Docker's own json-file lines, `{"log":"text
-//! ","stream":"stderr","time":"..."}`. Most logs of containers consist of these, so the text is
-//! taken without looking at the rest of the line: 118 MB take 0.09 s of CPU instead of 1.3 s.
+//! Docker's own json-file lines, `{"log":"text\n","stream":"stderr","time":"..."}`. Most logs of containers
+//! consist of these, so the text is taken without looking at the rest of the line: 118 MB take 0.09 s of
+//! CPU instead of 1.3 s.
 
 use super::super::keys::{Keys, StreamKey};
 use super::super::names_goroutine;
@@ -22,8 +22,8 @@ pub(super) enum LineEnds {
 #[derive(Debug, Default)]
 pub(super) struct Docker {
     line_ends: LineEnds,
-    /// What comes between the text of the last line and its time, and its stream: mostly the next
-    /// line has the same.
+    /// What stood between the text of the last line and the value of its time, and the stream that it
+    /// names: mostly the next line has the same bytes.
     last: Option<(Box<[u8]>, StreamKey)>,
 }
 
@@ -74,7 +74,7 @@ impl Docker {
         self.line_ends == LineEnds::Missing && length < PIECE
     }
 
-    /// The stream of a line, which is named after its text.
+    /// The stream of a line, whose name follows the text; `None` if anything else follows.
     fn stream_after(&mut self, after_text: &[u8], keys: &mut Keys) -> Option<StreamKey> {
         if let Some((last, key)) = &self.last
             && after_text.strip_prefix(&**last).is_some_and(ends_record)
@@ -82,9 +82,9 @@ impl Docker {
             return Some(*key);
         }
         // `,"stream":"stderr","time":"..."}`
-        let named = after_text.strip_prefix(b",\"stream\":\"")?;
-        let end = memchr::memchr(b'"', named)?;
-        let (name, rest) = named.split_at_checked(end)?;
+        let after_quote = after_text.strip_prefix(b",\"stream\":\"")?;
+        let end = memchr::memchr(b'"', after_quote)?;
+        let (name, rest) = after_quote.split_at_checked(end)?;
         let time = rest.strip_prefix(b"\",\"time\":\"")?;
         if memchr::memchr(b'\\', name).is_some() || !ends_record(time) {
             return None;

@@ -62,8 +62,8 @@ impl Records {
 
     /// The number of the current path.
     fn path(&mut self) -> Option<u32> {
-        match self.paths.number(&self.templates_of_path)? {
-            Number::Before(path) => Some(path),
+        match self.paths.number_of(&self.templates_of_path)? {
+            Number::Known(path) => Some(path),
             Number::New(path) => {
                 self.path_samples.push(None);
                 self.stacks.push(None);

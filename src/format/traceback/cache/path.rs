@@ -1,4 +1,4 @@
-//! Paths: everything that goroutines went through, as lists of templates.
+//! Paths: what goroutines with the same calls, gap and creator have in common, as lists of templates.
 
 use super::addresses::PathAddresses;
 use super::templates::{CROWD, ROOM, TemplateId, fold};
@@ -41,7 +41,7 @@ struct Span {
 /// Whether a path was known before, and its number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Number {
-    Before(u32),
+    Known(u32),
     New(u32),
 }
 
@@ -79,9 +79,9 @@ impl Paths {
         }
     }
 
-    /// The number of the path with these templates; `None` if too many others have its hash, or
-    /// there is no room for more.
-    pub(super) fn number(&mut self, templates: &[TemplateId]) -> Option<Number> {
+    /// The number of the path with these templates, which is added if it is new. `None`, and nothing is
+    /// added, if [`CROWD`] other paths have its hash, or numbers run out of 32 bits.
+    pub(super) fn number_of(&mut self, templates: &[TemplateId]) -> Option<Number> {
         let hash = hash(templates);
         let mut others: usize = 0;
         let same = |entry: &Entry| {
@@ -93,7 +93,7 @@ impl Paths {
             same
         };
         if let Some(entry) = self.numbers.find(hash, same) {
-            return Some(Number::Before(entry.path));
+            return Some(Number::Known(entry.path));
         }
         if others >= CROWD {
             return None;

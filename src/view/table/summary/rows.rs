@@ -21,13 +21,13 @@ pub(super) struct Rows<'a> {
     counts_inputs: bool,
 }
 
-/// The counts of a row. Parts come sorted by stack (see [`Rows::add`]), so a row can count its distinct
+/// The counts of a row. Parts come sorted by stack (see [`by_stack`]), so a row can count its distinct
 /// stacks without a set of them; for rows of functions, those sets would have an entry for every frame
 /// of every stack.
 #[derive(Clone, Default)]
 struct Counts {
-    /// The number of the part that was added last; 0 for none.
-    part: usize,
+    /// The turn of the part that was added last; 0 before any.
+    last_turn: usize,
     total: i128,
     flat: i128,
     states: Runs<Option<StrId>>,
@@ -37,8 +37,10 @@ struct Counts {
     /// The most frequent of the stacks before.
     top: Option<(StackId, i128)>,
     waits: WaitRange,
-    /// What the means of `flat` and of `total` are divided by.
-    divisors: (i128, i128),
+    /// What the sum `flat` is divided by for its mean (`--mean`).
+    flat_divisor: i128,
+    /// What the sum `total` is divided by for its mean.
+    total_divisor: i128,
     /// By input, if rows are also counted by input.
     inputs: Runs<InputId>,
 }
@@ -101,17 +103,18 @@ fn more_frequent(
 }
 
 impl Counts {
-    /// Adds a part to this row. A part that comes again (a recursive function) is only counted once in
-    /// the total.
+    /// Adds a part to this row; `is_leaf` says whether the row's function is the leaf of its stack. If a
+    /// function is on a stack several times, its row gets the part several times, one after the other:
+    /// it adds to the total once.
     fn add(&mut self, added: &Added<'_>, is_leaf: bool) {
         if is_leaf {
             self.flat += added.part.count;
-            self.divisors.0 += added.divisor;
+            self.flat_divisor += added.divisor;
         }
-        if std::mem::replace(&mut self.part, added.number) == added.number {
+        if std::mem::replace(&mut self.last_turn, added.turn) == added.turn {
             return;
         }
-        self.divisors.1 += added.divisor;
+        self.total_divisor += added.divisor;
         self.total += added.part.count;
         self.waits.merge(&added.part.waits);
         self.states.add(added.key.state, added.part.count);
@@ -121,6 +124,7 @@ impl Counts {
         match &mut self.stack {
             Some((stack, count)) if *stack == added.key.stack => *count += added.part.count,
             stack => {
+                // Parts come sorted by stack, so the one before is complete.
                 let before = stack.replace((added.key.stack, added.part.count));
                 self.stacks += 1;
                 self.top = more_frequent(added.profile, added.names, self.top, before);
@@ -133,17 +137,17 @@ impl Counts {
 struct Added<'a> {
     part: &'a Part,
     key: &'a SampleKey,
-    /// What a mean is divided by.
+    /// What its value is divided by for a mean.
     divisor: i128,
-    /// Its position in the order of stacks, from 1; 0 is none.
-    number: usize,
+    /// Its position in the order of stacks, from 1.
+    turn: usize,
     counts_inputs: bool,
     profile: &'a Profile,
     names: &'a Names,
 }
 
-/// The numbers of parts, sorted by stack. They are put into buckets: sorting them was 3 % of the
-/// instructions for a debug=1 text of 3,000 stacks.
+/// The numbers of parts (for [`Parts::get`]), sorted by stack. They are put into buckets: sorting them was
+/// 3 % of the instructions for a debug=1 text of 3,000 stacks.
 fn by_stack(profile: &Profile, parts: &Parts<'_>) -> Vec<u32> {
     let bucket = |part: &Part| profile.sample(part.sample).key.stack.index();
     // First the size of each bucket, then where its next part goes.
@@ -175,16 +179,16 @@ impl<'a> Rows<'a> {
         Rows { profile, names, by, keyed, rows: Vec::new(), counts_inputs }
     }
 
-    /// Adds parts; `divisor` gives what the mean of a part is divided by.
+    /// Adds parts; `divisor` gives what a part's value is divided by for a mean.
     pub(super) fn add(&mut self, parts: &Parts<'_>, divisor: impl Fn(&Part) -> i128) {
         let Rows { profile, names, keyed, rows, counts_inputs, .. } = self;
-        for (before, at) in by_stack(profile, parts).into_iter().enumerate() {
-            let Some(part) = &parts.get(at) else { continue };
+        for (before, number) in by_stack(profile, parts).into_iter().enumerate() {
+            let Some(part) = &parts.get(number) else { continue };
             let key = &profile.sample(part.sample).key;
             let own = keyed.own_values(part);
-            let (divisor, number) = (divisor(part), before + 1);
+            let (divisor, turn) = (divisor(part), before + 1);
             let counts_inputs = *counts_inputs;
-            let added = Added { part, key, divisor, number, counts_inputs, profile, names };
+            let added = Added { part, key, divisor, turn, counts_inputs, profile, names };
             keyed.rows_from(own, part, |row, leaf| {
                 if row >= rows.len() {
                     rows.resize_with(row + 1, Counts::default);
@@ -199,7 +203,7 @@ impl<'a> Rows<'a> {
         let of_frames = by.iter().any(Key::is_of_frames);
         // A function whose values cancel out (in deltas) gets no row, as in pprof.
         let is_row = |counts: &Counts| {
-            counts.part > 0 && !(of_frames && counts.flat == 0 && counts.total == 0)
+            counts.last_turn > 0 && !(of_frames && counts.flat == 0 && counts.total == 0)
         };
         let rows = rows.into_iter().enumerate().filter(|(_, counts)| is_row(counts));
         rows.map(|(id, counts)| {
@@ -223,7 +227,8 @@ impl<'a> Rows<'a> {
                 top: None,
                 spread: Spread::default(),
                 by_input: counts.inputs.finish().collect(),
-                divisors: counts.divisors,
+                flat_divisor: counts.flat_divisor,
+                cum_divisor: counts.total_divisor,
             }
         })
         .collect()
