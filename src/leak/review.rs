@@ -323,7 +323,11 @@ fn points_with_leaks(context: &Context<'_>) -> Vec<bool> {
     shown
 }
 
+/// What inputs of these formats can't show, whatever they hold; nothing if none could be read.
 fn unproven(context: &Context<'_>) -> Vec<&'static str> {
+    if context.profile.inputs.is_empty() {
+        return Vec::new();
+    }
     if a_dump(context).is_some() {
         return vec![
             "goroutineleak profiles hold only what the runtime proved leaked: other leaks aren't \

@@ -21,7 +21,7 @@ fn manual_pages_are_written_into_a_folder_that_is_made() {
 
 #[test]
 fn where_nothing_could_be_read_there_is_an_error_and_no_summary() {
-    for command in ["summarize", "stacksize"] {
+    for command in ["summarize", "name", "stacksize"] {
         let ran = stackgazer([command, "missing.txt"]).code(2).says("missing.txt");
         assert_eq!(ran.text(), "", "{command}");
     }

@@ -36,6 +36,8 @@ pub fn write(
         Output::Json => Document::new(SCHEMA, profile, view).write(out),
         Output::Ndjson => rows::document(profile, view).write_lines(out),
         Output::Csv => rows::csv(view, out),
+        // Nothing could be read, of which the errors tell.
+        _ if profile.inputs.is_empty() => Ok(()),
         _ => text::write(view, explained, own, screen, out),
     }
 }
