@@ -28,17 +28,17 @@ pub(super) enum SumOf {
 /// The columns worth showing for these rows, in their order.
 pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, Row>, SumOf)> {
     let last = diff.points.len().saturating_sub(1);
-    // Own values of functions say something unless rows are of goroutines, which all wait in the same few
+    // Flat values say something unless rows are of goroutines, which all wait in the same few
     // functions, or functions call nothing.
     let of_goroutines = diff.quantity.is_of_goroutines();
     let differ = |row: &Row| row.cells.values().any(|cell| cell.flat != cell.count);
-    let own_values = diff.of_frames() && !of_goroutines && diff.rows.iter().any(differ);
+    let shows_flat = diff.of_frames() && !of_goroutines && diff.rows.iter().any(differ);
     let mut shown = vec![(RowColumn::text("", status), SumOf::Word)];
-    if own_values {
+    if shows_flat {
         let flat = RowColumn::number("FLAT", |row: &Row| change(diff, row.flat_change));
         shown.push((flat, SumOf::Nothing));
     }
-    let heading = if own_values { "CUM" } else { "CHANGE" };
+    let heading = if shows_flat { "CUM" } else { "CHANGE" };
     let of_rows = RowColumn::number(heading, |row: &Row| change(diff, row.change));
     shown.push((of_rows, SumOf::Change));
     let share = RowColumn::number("%", |row: &Row| percent(row.percent()).unwrap_or_default());
@@ -50,7 +50,7 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, R
             at if at == last => "NEW".to_owned(),
             at => format!("#{}", at + 1),
         };
-        let of = if own_values { " CUM" } else { "" };
+        let of = if shows_flat { " CUM" } else { "" };
         let count = move |row: &Row| diff.quantity.text(row.count(at));
         (RowColumn::number(heading + of, count), SumOf::Count(at))
     }));
@@ -64,8 +64,8 @@ pub(super) fn columns<'a>(diff: &'a Diff, rows: &[&Row]) -> Vec<(RowColumn<'a, R
             add(RowColumn::text("TREND", of_row));
         }
     }
-    if diff.of_frames() && (of_goroutines || own_values) {
-        let heading = if own_values { "OLD → NEW FLAT" } else { "LEAF" };
+    if diff.of_frames() && (of_goroutines || shows_flat) {
+        let heading = if shows_flat { "OLD → NEW FLAT" } else { "LEAF" };
         let flat = |cell: Option<&Cell>| diff.quantity.text(cell.map_or(0, |cell| cell.flat));
         let ends = move |row: &Row| from_to(flat(row.cells.first()), flat(row.cells.last()));
         add(RowColumn::number(heading, ends));

@@ -52,7 +52,7 @@ pub(in crate::view) struct RowIndex<'a> {
     ids: HashMap<StackId, StrId, FixedState>,
     shapes: HashMap<StackId, StrId, FixedState>,
     follow: Follow,
-    /// The results of [`RowIndex::own_values`], by what they depend on.
+    /// The results of [`RowIndex::shared_values`], by what they depend on.
     known: Vec<Option<u32>>,
     /// By frame: its row, and the values of the sample that it was found with. Samples that follow each
     /// other often differ only in their frames.
@@ -93,7 +93,7 @@ impl<'a> RowIndex<'a> {
 
     /// The values of a part that don't depend on its frames: the row that it counts in, or the values that
     /// the rows of its frames have in common.
-    pub(in crate::view) fn own_values(&mut self, part: &Part) -> u32 {
+    pub(in crate::view) fn shared_values(&mut self, part: &Part) -> u32 {
         let key = &self.profile.sample(part.sample).key;
         let from = match self.follow {
             Follow::Category => Some(self.names.category_id(key.stack).index()),
@@ -106,33 +106,33 @@ impl<'a> RowIndex<'a> {
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         values.extend(self.by.iter().map(|by| self.value_of_sample(by, key, part)));
-        let own = self.rows.intern(&values);
+        let shared = self.rows.intern(&values);
         self.values = values;
         if let Some(from) = from {
             if self.known.len() <= from {
                 self.known.resize(from + 1, None);
             }
-            self.known[from] = Some(own);
+            self.known[from] = Some(shared);
         }
-        own
+        shared
     }
 
     /// Calls `row` with each row that a part counts in, and whether that is the row of the leaf frame.
     /// Only keys of frames have more than one row, and the same row can come several times.
     pub(in crate::view) fn rows_of(&mut self, part: &Part, row: impl FnMut(usize, bool)) {
-        let own = self.own_values(part);
-        self.rows_from(own, part, row);
+        let shared = self.shared_values(part);
+        self.rows_from(shared, part, row);
     }
 
-    /// Calls `row` with each row of a part whose [`RowIndex::own_values`] are known.
+    /// Calls `row` with each row of a part whose [`RowIndex::shared_values`] are known.
     pub(in crate::view) fn rows_from(
         &mut self,
-        own: u32,
+        shared: u32,
         part: &Part,
         mut row: impl FnMut(usize, bool),
     ) {
         if !self.by.iter().any(Key::is_of_frames) {
-            row(own as usize, false);
+            row(shared as usize, false);
             return;
         }
         let key = &self.profile.sample(part.sample).key;
@@ -146,22 +146,22 @@ impl<'a> RowIndex<'a> {
         for (at, &frame) in stack.iter().enumerate() {
             let place = places.get(at).copied();
             let known = match (place, self.of_frame[frame.index()]) {
-                (None, Some((with, row))) if with == own => row,
+                (None, Some((with, row))) if with == shared => row,
                 (None, _) => {
-                    let row = self.row_of_frame(own, frame, None);
-                    self.of_frame[frame.index()] = Some((own, row));
+                    let row = self.row_of_frame(shared, frame, None);
+                    self.of_frame[frame.index()] = Some((shared, row));
                     row
                 }
-                (place, _) => self.row_of_frame(own, frame, place),
+                (place, _) => self.row_of_frame(shared, frame, place),
             };
             row(known as usize, at == 0);
         }
     }
 
-    fn row_of_frame(&mut self, own: u32, frame: FrameId, place: Option<Located>) -> u32 {
+    fn row_of_frame(&mut self, shared: u32, frame: FrameId, place: Option<Located>) -> u32 {
         let mut values = std::mem::take(&mut self.values);
         values.clear();
-        values.extend_from_slice(self.rows.get(own));
+        values.extend_from_slice(self.rows.get(shared));
         for (value, by) in values.iter_mut().zip(self.by).filter(|(_, by)| by.is_of_frames()) {
             *value = match place {
                 Some(place) if !matches!(by, Key::Package | Key::Module) => {

@@ -185,11 +185,11 @@ impl<'a> Rows<'a> {
         for (before, number) in by_stack(profile, parts).into_iter().enumerate() {
             let Some(part) = &parts.get(number) else { continue };
             let key = &profile.sample(part.sample).key;
-            let own = keyed.own_values(part);
+            let shared = keyed.shared_values(part);
             let (divisor, turn) = (divisor(part), before + 1);
             let counts_inputs = *counts_inputs;
             let added = Added { part, key, divisor, turn, counts_inputs, profile, names };
-            keyed.rows_from(own, part, |row, leaf| {
+            keyed.rows_from(shared, part, |row, leaf| {
                 if row >= rows.len() {
                     rows.resize_with(row + 1, Counts::default);
                 }
