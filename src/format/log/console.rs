@@ -3,6 +3,12 @@
 
 use super::Stripped;
 
+/// Whether a browser's console wrote the line: the place after the text could pass for a part of
+/// it, as Go's own headers can have text after their colon.
+pub(crate) fn is_of_console(line: &[u8]) -> bool {
+    strip(line).is_some()
+}
+
 pub(super) fn strip(line: &[u8]) -> Option<Stripped<'_>> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     // A cheap test first, as many lines are checked.

@@ -53,6 +53,7 @@ pub(crate) use words::names_goroutine;
 use super::bruise;
 use super::quoted::unquote_line;
 use super::start::{starts_dump, without_cr};
+pub(crate) use console::is_of_console;
 use escaped::Escaped;
 use json::{Json, More};
 use keys::Keys;
@@ -188,12 +189,6 @@ pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
     header.is_some_and(|at| at > 0) && detect(line).is_some()
 }
 
-/// Whether a browser's console wrote the line: the place after the text could pass for a part of
-/// it, as Go's own headers can have text after their colon.
-pub(crate) fn is_of_console(line: &[u8]) -> bool {
-    console::strip(line).is_some()
-}
-
 /// Whether a line that can follow the last one of a goroutine announces a crash inside a container.
 pub(crate) fn wraps_crash(line: &[u8]) -> bool {
     keyword(line).is_some_and(|at| at > 0) && detect(line).is_some()
@@ -260,8 +255,8 @@ fn is_guessed(line: &[u8]) -> bool {
     matches!(kind(line, LAYERS), Some(Kind::Prefixed(_)))
 }
 
+/// Until the first line shows the width, no line is that wide.
 fn journal(_: Kind) -> Kind {
-    // Until the first line shows the width, no line is that wide.
     Kind::Journal(usize::MAX, StreamKey::ENCLOSING)
 }
 
@@ -328,6 +323,12 @@ impl Decoder {
     /// refused with its first part.
     pub(crate) fn take_refused(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.held)
+    }
+
+    /// Whether the last line has texts of other streams.
+    #[inline]
+    pub(crate) fn has_more(&self) -> bool {
+        !self.more.is_empty()
     }
 
     /// Appends the next text of another stream in the last line to `out`. All such texts have to be

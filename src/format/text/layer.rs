@@ -6,7 +6,6 @@ use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::starts_dump;
 use crate::simd::{self, Kernel, Task};
-use std::collections::BTreeMap;
 
 /// At most this many streams of one container are read apart: a guard, as keys of streams stop below it.
 const STREAMS: u32 = 2048;
@@ -52,6 +51,11 @@ impl<'s, 'p, 'o> Sink<'s, 'p, 'o> {
     }
 }
 
+/// Where the channel of a stream stands among the others.
+fn channel_of(key: StreamKey) -> usize {
+    (key.0.min(STREAMS) as usize).saturating_sub(1)
+}
+
 /// The container of the lines of one stream, if there is one.
 #[derive(Debug, Default)]
 pub(super) struct Layer {
@@ -60,8 +64,8 @@ pub(super) struct Layer {
     inside: Option<Box<Layer>>,
     /// Text for the same stream.
     pending: Pending,
-    /// Other streams that the container tells apart, by key.
-    channels: BTreeMap<u32, Channel>,
+    /// Other streams that the container tells apart, in order of their keys, which count from 1.
+    channels: Vec<Channel>,
     /// The one that text was last added to.
     last: StreamKey,
     unwrapped: Vec<u8>,
@@ -208,7 +212,10 @@ impl Layer {
         if self.decoder.as_mut().is_some_and(Decoder::take_cut) {
             to.shared.cut_text(number);
         }
-        self.take_more(number, to);
+        // Few lines have more.
+        if self.decoder.as_ref().is_some_and(Decoder::has_more) {
+            self.take_more(number, to);
+        }
         self.lines = self.lines.saturating_add(u64::from(ends));
         part
     }
@@ -243,7 +250,7 @@ impl Layer {
         self.take_more(self.lines, to);
         let Some(mut decoder) = self.decoder.take() else { return };
         self.flush(to);
-        for mut channel in std::mem::take(&mut self.channels).into_values() {
+        for mut channel in std::mem::take(&mut self.channels) {
             let Channel { stream, layer, pending } = &mut channel;
             pending.finish(layer, &mut to.inside_of(stream));
             stream.finish(to.shared);
@@ -276,7 +283,11 @@ impl Layer {
         if key == StreamKey::ENCLOSING {
             return self.pending.add(&self.unwrapped, number, shared);
         }
-        let channel = self.channels.entry(key.0.min(STREAMS)).or_default();
+        let at = channel_of(key);
+        if self.channels.len() <= at {
+            self.channels.resize_with(at.saturating_add(1), Channel::default);
+        }
+        let Some(channel) = self.channels.get_mut(at) else { return 0 };
         channel.pending.add(&self.unwrapped, number, shared)
     }
 
@@ -287,7 +298,7 @@ impl Layer {
             self.pending.hand_on(self.lines, inside, &mut to.inside());
             return;
         }
-        let channel = self.channels.get_mut(&self.last.0.min(STREAMS));
+        let channel = self.channels.get_mut(channel_of(self.last));
         if let Some(Channel { stream, layer, pending }) = channel {
             stream.take_over(to.stream);
             pending.hand_on(self.lines, layer, &mut to.inside_of(stream));

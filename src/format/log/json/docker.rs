@@ -4,6 +4,7 @@
 
 use super::super::keys::{Keys, StreamKey};
 use super::super::names_goroutine;
+use super::super::timestamp::after_rfc3339;
 use super::super::unescape::{Style, Unescape};
 
 /// Docker cuts lines into pieces of this many bytes; all except the last lack a line end.
@@ -99,7 +100,9 @@ impl Docker {
 /// Whether the record ends with this value: Docker's own fields are the only ones, so no other is
 /// overlooked.
 fn ends_record(value: &[u8]) -> bool {
-    memchr::memchr(b'"', value).is_some_and(|end| value.get(end..) == Some(b"\"}"))
+    // Comparing with the form of a time costs less than looking for its end.
+    after_rfc3339(value).is_some_and(|rest| rest == b"\"}")
+        || memchr::memchr(b'"', value).is_some_and(|end| value.get(end..) == Some(b"\"}"))
 }
 
 #[cfg(test)]
