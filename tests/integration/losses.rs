@@ -182,11 +182,24 @@ fn a_log_that_starts_inside_a_goroutine_or_a_profile_is_said_however_it_is_wrapp
             assert!(loss("app.log", log.as_bytes()).contains(" warning: "), "{log}");
         }
     }
-    let record = |header| {
-        format!("{{\"message\": \"{header}\\nmain.h()\\n\\t/c.go:3 +0x1\\n\", \"l\": 1}}\n")
-    };
-    let log = record("goroutine 3 (select):") + &record("goroutine 4 [select]:");
-    assert!(loss("app.log", log.as_bytes()).contains("without the header"), "{log}");
+    // Whole dumps in each record.
+    for key in ["message", "event", "stack"] {
+        for damaged in
+            ["goroutine 3 (select):", "GOROUTINE 3 [SELECT]:", "boom", "1 @ 0x4533fd 0x40"]
+        {
+            for at in 0..3 {
+                let mut headers = ["goroutine 1 [select]:", "goroutine 2 [select]:"].to_vec();
+                headers.insert(at, damaged);
+                let record = |header: &&str| {
+                    let stack =
+                        "main.h()\\n\\t/c.go:3 +0x1\\ncreated by main.f\\n\\t/c.go:9 +0x2\\n";
+                    format!("{{\"{key}\": \"{header}\\n{stack}\", \"l\": 1}}\n")
+                };
+                let log: String = headers.iter().map(record).collect();
+                assert!(loss("app.log", log.as_bytes()).contains(" warning: "), "{log}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -30,26 +30,40 @@ pub(crate) fn count(text: &[u8]) -> u64 {
     found
 }
 
-/// How many places of frames a line has, with anything around them: `/src/main.go:41 +0x1d`. Nothing but a
+/// How many places of frames a text has, with anything around them: `/src/main.go:41 +0x1d`. Nothing but a
 /// traceback writes them so.
-pub(crate) fn places(line: &[u8]) -> u64 {
+pub(crate) fn places(text: &[u8]) -> u64 {
     let is_place = |&at: &usize| {
-        let (before, after) = line.split_at_checked(at).unwrap_or_default();
+        let (before, after) = text.split_at_checked(at).unwrap_or_default();
         let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let file = before.get(..before.len().saturating_sub(digits)).unwrap_or_default();
-        digits > 0 && file.ends_with(b".go:") && starts_hex(after, &OFFSET)
+        digits > 0 && file.ends_with(b":") && starts_hex(after, &OFFSET)
     };
-    OFFSET.find_iter(line).filter(is_place).count() as u64
+    OFFSET.find_iter(text).filter(is_place).count() as u64
 }
 
-/// How many first lines of records of a debug=1 text a line has, with anything around them: `30 @ 0x4533fd`.
-pub(crate) fn records(line: &[u8]) -> u64 {
+/// How many lines of records of a debug=1 text a text has, with anything around them: `30 @ 0x4533fd`,
+/// `#\t0x4533fc\tmain.f+0x1d`.
+pub(crate) fn records(text: &[u8]) -> u64 {
+    // Logs of a kernel have one address behind an `@`; a stack has several.
     let is_record = |&at: &usize| {
-        let (before, after) = line.split_at_checked(at).unwrap_or_default();
+        let (before, after) = text.split_at_checked(at).unwrap_or_default();
+        let address = after.get(ADDRESSES.needle().len()..).unwrap_or_default();
+        let digits = address.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
         before.last().is_some_and(|byte| byte.is_ascii_digit() || *byte == b']')
-            && starts_hex(after, &ADDRESSES)
+            && digits > 0
+            && address.get(digits..).is_some_and(|rest| rest.starts_with(b" 0x"))
     };
-    ADDRESSES.find_iter(line).filter(is_record).count() as u64
+    let records = ADDRESSES.find_iter(text).filter(is_record).count() as u64;
+    let frames: usize = FRAMES.iter().map(|frame| frame.find_iter(text).count()).sum();
+    records.saturating_add(frames as u64)
+}
+
+/// Whether a text has a piece of a dump, of which no header shows that it is one.
+pub(crate) fn holds_pieces(text: &[u8]) -> bool {
+    let plain = plain(text);
+    let text = plain.as_deref().unwrap_or(text);
+    places(text) > 0 || records(text) > 0 || count(text) > 0 || starts_profile(text)
 }
 
 /// Whether a hexadecimal number follows what was looked for.
@@ -58,6 +72,9 @@ fn starts_hex(found: &[u8], word: &Finder<'_>) -> bool {
 }
 
 static OFFSET: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" +0x"));
+/// As they are, and in a text that is escaped.
+static FRAMES: [LazyLock<Finder<'static>>; 2] =
+    [LazyLock::new(|| Finder::new(b"#\t0x")), LazyLock::new(|| Finder::new(br"#\t0x"))];
 static ADDRESSES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" @ 0x"));
 
 /// Whether the first line of a profile of goroutines stands in this line, with anything around it.
@@ -259,8 +276,11 @@ mod tests {
                 (2, 0),
             ),
             ("web:dev: 30 @ 0x4533fd 0x4", (0, 1)),
-            ("app | 1: 24 [3: 72] @ 0x4533fd", (0, 1)),
-            ("saw a.go:3 + 0x1, a.go: +0x1, b:3 +0x1 and a.go:3 +0xyz", (0, 0)),
+            ("app | 1: 24 [3: 72] @ 0x4533fd 0x4", (0, 1)),
+            ("[ 1.234] mmio 2 @ 0xfe000000 size 4096", (0, 0)),
+            ("app | \tasm_amd64.s:1700 +0x1", (1, 0)),
+            ("app | #\t0x4533fc\tmain.f+0x1d\t/src/a.go:1", (0, 1)),
+            ("saw a.go:3 + 0x1, a.go: +0x1, b3 +0x1 and a.go:3 +0xyz", (0, 0)),
             ("2 @ home, me@0x1, x @ 0x1, 2 @ 0xy", (0, 0)),
         ] {
             assert_eq!((places(line.as_bytes()), records(line.as_bytes())), seen, "{line}");

@@ -16,6 +16,7 @@ use super::shape::identity;
 use super::{Finder, finder, keyword, kind, names_goroutine, reversed, wraps_bruised};
 use crate::format::start::{follows_header, is_header, starts_dump};
 use crate::format::traceback::crash::names_http_panic;
+use crate::format::traceback::lookalike::holds_pieces;
 use crate::format::traceback::recovered;
 use docker::Docker;
 use fields::{Ends, KNOWN_CONTAINERS};
@@ -131,6 +132,9 @@ impl Json {
                 if !known && is_line(&leaf.text) && is_header(leaf.text.trim_ascii_end()) {
                     self.dump_field = Some(records.path(leaf).into());
                 }
+                dumps.push(leaf);
+            } else if fields::line(records.path(leaf)).is_none() && holds_pieces(&leaf.text) {
+                // What can't be read of it is told where it would be read.
                 dumps.push(leaf);
             }
         }
