@@ -244,11 +244,29 @@ fn tokens_of_addresses_stand_in_no_output() {
 
 #[test]
 fn tokens_that_a_server_repeats_are_not_shown() {
-    let body = "401 invalid token Bearer hunter2hunter for /x?debug=2&token=secret";
-    let server = Server::start(vec![answer("401 Unauthorized", "", body)]);
-    let ran = server.ask("/x?debug=2&token=secret", &["--http-header", "A: Bearer hunter2hunter"]);
-    assert!(!ran.stderr.contains("secret") && !ran.stderr.contains("hunter2"), "{}", ran.stderr);
-    ran.code(2).says("401 invalid token *** *** for /x?debug=2&token=***");
+    let basic = "Authorization: Basic bWU6aHVudGVyMmh1bnRlcg==";
+    for (header, status, headers, body) in [
+        (
+            "A: Bearer hunter2hunter",
+            "401 Unauthorized",
+            "",
+            "invalid hunter2hunter for /x?token=secret",
+        ),
+        (
+            "Cookie: a=1; sid=hunter2; b=2",
+            "403 Forbidden",
+            "",
+            "no session hunter2, no \"se cret+\"",
+        ),
+        (basic, "401 Unauthorized", "", "me has not hunter2hunter"),
+        ("A: b", "302 Found", "Location: http://elsewhere/secret/se+cret%2B\r\n", ""),
+    ] {
+        let server = Server::start(vec![answer(status, headers, body)]);
+        let ran = server.ask("/x?debug=2&token=secret&t=se+cret%2B", &["--http-header", header]);
+        let hidden = |text: &str| !ran.stderr.contains(text);
+        assert!(hidden("hunter2") && hidden("secret") && hidden("cret"), "{}", ran.stderr);
+        ran.code(2).says("***");
+    }
 }
 
 #[test]

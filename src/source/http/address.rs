@@ -31,6 +31,7 @@ fn is_public(key: &str, value: &str) -> bool {
 }
 
 /// The values of an address's parameters that can be tokens.
+#[cfg(feature = "http")]
 pub(super) fn secrets(url: &str) -> impl Iterator<Item = &str> {
     let query = url.split_once('?').map_or("", |(_, query)| query);
     let pairs = query.split(['&', '#']).map(|pair| pair.split_once('=').unwrap_or(("", pair)));

@@ -6,6 +6,9 @@ use super::ending::Cut;
 use super::{Client, is_safe, is_url, proxy};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
 use std::fs::File;
 use std::io::{self, Read};
 use std::time::Duration;
@@ -45,7 +48,7 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
                 let reader = response.into_body().into_reader();
                 return Ok(Box::new(Answer { reader, url, patience, cut }));
             }
-            301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response)?,
+            301 | 302 | 303 | 307 | 308 => url = redirected(client, &url, &response)?,
             _ => return Err(refused(client, response, &url)),
         }
     }
@@ -140,7 +143,7 @@ fn index(url: &str) -> String {
 }
 
 /// The target of a redirect, which has to be on the same host.
-fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
+fn redirected(client: &Client, url: &str, response: &Response<Body>) -> Result<String, Failure> {
     let status = response.status();
     let to = response.headers().get("location").and_then(|to| to.to_str().ok());
     let Some(to) = to else {
@@ -160,7 +163,8 @@ fn redirected(url: &str, response: &Response<Body>) -> Result<String, Failure> {
     // An address with TLS must not lead to one without.
     let unsafe_now = is_safe(url) && !is_safe(&whole);
     if authority(&whole) != authority(url) || unsafe_now {
-        let what = format!("answers {status} and points elsewhere: {}", shown(&whole));
+        let whole = masked(&shown(&whole), client, url);
+        let what = format!("answers {status} and points elsewhere: {whole}");
         return Err(Failure::new(ErrorKind::Io, what).advise("name that address if it is right"));
     }
     Ok(whole)
@@ -197,12 +201,28 @@ fn refused(client: &Client, response: Response<Body>, url: &str) -> Failure {
 
 /// A server's words without what the user gave as headers and parameters: many repeat them.
 fn masked(words: &str, client: &Client, url: &str) -> String {
-    let headers = client.headers.iter().flat_map(|(_, value)| value.split_ascii_whitespace());
+    let mut given: Vec<String> = Vec::new();
+    for (_, value) in &client.headers {
+        given.push(value.clone());
+        given.extend(value.split(|char: char| !is_of_token(char)).map(str::to_owned));
+        let basic = value.rsplit(' ').next().and_then(|text| STANDARD.decode(text).ok());
+        let user = basic.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        given.extend(user.split(':').map(str::to_owned));
+    }
+    for value in secrets(url) {
+        // As the server sees it.
+        let plain = percent_decode_str(&value.replace('+', " ")).decode_utf8_lossy().into_owned();
+        given.extend([value.to_owned(), plain]);
+    }
     // The longest first, as one can be a part of another. Shorter ones are words of any sentence.
-    let mut given: Vec<&str> =
-        headers.chain(secrets(url)).filter(|value| value.len() > 3).collect();
+    given.retain(|value| value.len() > 3);
     given.sort_by_key(|value| std::cmp::Reverse(value.len()));
     given.iter().fold(words.to_owned(), |words, value| words.replace(value, MASK))
+}
+
+/// Whether a character can be one of a password or a key among the words of a header.
+fn is_of_token(char: char) -> bool {
+    !char.is_whitespace() && !";,=\"'".contains(char)
 }
 
 /// The failure for a request without a response.
