@@ -188,8 +188,9 @@ pub(super) fn sections(elf: &Elf) -> ExplicitModuleSectionInfo<Vec<u8>> {
         text_svma: elf.address_range(".text"),
         eh_frame_svma: elf.address_range(".eh_frame"),
         eh_frame: bytes(".eh_frame"),
+        // Only its address, which others count from. Its table would save the sorting of `.eh_frame`, but may
+        // point in front of that, which its reader subtracts unchecked.
         eh_frame_hdr_svma: elf.address_range(".eh_frame_hdr"),
-        eh_frame_hdr: bytes(".eh_frame_hdr"),
         got_svma: elf.address_range(".got"),
         ..ExplicitModuleSectionInfo::default()
     }
