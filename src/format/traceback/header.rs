@@ -23,12 +23,14 @@ impl<'a> Header<'a> {
         let rest = line.strip_prefix(b"goroutine ")?;
         let (id, rest) = leading_number(rest)?;
         let rest = rest.strip_prefix(b" ")?;
-        if rest.first() == Some(&b'[') {
-            return Some(Header { id, attributes: rest });
-        }
-        // gp=0xc000002380 m=3 mp=0xc000080008 [
-        let bracket = rest.starts_with(b"gp=").then(|| memchr::memchr(b'[', rest)).flatten()?;
-        Some(Header { id, attributes: rest.get(bracket..)? })
+        let attributes = match rest.first() {
+            Some(b'[') => rest,
+            // gp=0xc000002380 m=3 mp=0xc000080008 [
+            _ if rest.starts_with(b"gp=") => rest.get(memchr::memchr(b'[', rest)?..)?,
+            _ => return None,
+        };
+        let is_escaped = !line.ends_with(b":") && starts_escaped_dump(attributes) == Some(true);
+        (!is_escaped).then_some(Header { id, attributes })
     }
 
     /// Whether a line is a header and nothing else, as Go writes it.
@@ -39,6 +41,17 @@ impl<'a> Header<'a> {
         };
         line.ends_with(b":") && Header::cut(line).is_some_and(is_closed)
     }
+}
+
+/// Whether the lines after a header stand in its own line, escaped; `None` if it isn't whole.
+fn starts_escaped_dump(attributes: &[u8]) -> Option<bool> {
+    let inner = attributes.strip_prefix(b"[")?;
+    let end = find_unquoted(inner, |byte| byte == b']')?;
+    let mut rest = inner.get(end.checked_add(1)?..)?;
+    if let Some(labels) = rest.strip_prefix(b" {") {
+        rest = take_labels(labels, &mut Vec::new())?;
+    }
+    Some(rest.starts_with(br":\n") || rest.starts_with(b":#012"))
 }
 
 /// Whether the quotes of labels were turned into entities of HTML.

@@ -11,6 +11,21 @@ fn partial(text: &str) -> u64 {
 }
 
 #[test]
+fn a_dump_in_one_line_that_starts_with_its_header_is_one_that_is_escaped() {
+    let dump = format!(
+        "goroutine 1 [select] {{\"k\": \"v\"}}:\nmain.f()\n{PLACE}\ngoroutine 2 [select]:\nmain.g()\n{PLACE}"
+    );
+    let escaped = dump.replace('\n', "\\n").replace('\t', "\\t");
+    let octal = dump.replace('\n', "#012").replace('\t', "#011");
+    for text in [escaped.clone(), octal, format!("x: {escaped}"), format!("{escaped}\nhello\n")] {
+        let profile = parse(&text);
+        // Both have lines of their own around the dump.
+        assert_eq!(described(&profile)[1..], described(&parse(&dump))[1..], "{text}");
+        assert_eq!(profile.inputs[0].warnings, [], "{text}");
+    }
+}
+
+#[test]
 fn a_goroutine_of_which_two_parts_are_missing_is_still_cut() {
     let wrapped: String = DUMP.lines().map(|line| format!("    {line}\n")).collect();
     for text in [
