@@ -117,10 +117,6 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -
         if let Some((other, ..)) = before.iter().find(|(.., other)| other == identity) {
             return fail(format!("{other} and {option} would both write it"));
         }
-        // `/proc/self/exe`, say.
-        if std::env::current_exe().is_ok_and(|program| Identity::of(&program) == *identity) {
-            return fail(format!("{option} would write over this program"));
-        }
         if reads.has_input(path, identity) {
             return fail(format!("{option} would write over an input"));
         }

@@ -51,7 +51,14 @@ impl Destination {
                         .advise("name a file in it"));
                 }
                 if path.exists() {
-                    return may_write(path).map_err(|error| Error::io(shown, &error));
+                    // It would be replaced under its name, which `/proc/PID/exe` gives to any program.
+                    return match File::options().write(true).open(path) {
+                        Ok(_) => Ok(()),
+                        Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                            Err(Error::misuse(shown, "is a program that is running"))
+                        }
+                        Err(error) => Err(Error::io(shown, &error)),
+                    };
                 }
                 Unfinished::beside(path).map(drop).map_err(|error| Error::io(shown, &error))
             }

@@ -112,7 +112,7 @@ fn the_program_itself_is_not_written_over() {
     let ran = run();
     assert_eq!(ran.status.code(), Some(2));
     let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(said.contains("--to would write over this program"), "{said}");
+    assert!(said.contains("is a program that is running"), "{said}");
     assert_eq!(run().status.code(), Some(2), "it still runs");
 }
 
