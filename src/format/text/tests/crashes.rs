@@ -1,6 +1,7 @@
 //! Messages about the end of a process or a handler, in the words of Go and of loggers.
 
 use super::{DUMP, ReadOptions, described, parse, parse_with};
+use crate::limits::LIMITS;
 use crate::profile::{Crash, CrashKind, Input};
 
 const STACK: &str = "\
@@ -413,4 +414,22 @@ fn the_value_of_a_panic_that_was_observed_is_told_with_all_its_lines() {
         assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Recovered, value), "{before}");
     }
     assert_eq!(told(&format!("{klog}Observed a panic: boom\nhello\n{STACK}")), [[""; 0]]);
+}
+
+#[test]
+fn of_very_many_handlers_that_panicked_some_are_told_and_a_note_says_so_once() {
+    let most = LIMITS.crashes_per_input + 1;
+    for (panics, notes) in [(most, 0), (most + 1, 1), (most + 3, 1)] {
+        let panic = |id: usize| {
+            format!(
+                "2026/01/02 10:31:41 http: panic serving 1.2.3.4:{id}: boom\n{}\n",
+                STACK.replace("34", &id.to_string())
+            )
+        };
+        let input = parse(&(1..=panics).map(panic).collect::<String>()).inputs.remove(0);
+        assert_eq!(input.later_crashes.len(), most - 1, "{panics}");
+        let is_note = |text: &str| text == "more crashes are logged than are told one by one";
+        let told = input.warnings.iter().filter(|warning| is_note(&warning.text)).count();
+        assert_eq!(told, notes, "{panics}");
+    }
 }
