@@ -42,6 +42,9 @@ pub(crate) struct Stream {
     after_blank: bool,
     /// A call after such a line, with its number; it belongs to the goroutine if its place follows.
     held_call: Option<(Vec<u8>, u64)>,
+    /// Whether blank lines stand between lines that certainly belong to one goroutine, as line ends
+    /// were doubled.
+    has_blanks: bool,
     /// The indentation of a goroutine inside the value of a panic.
     indent: Vec<u8>,
     /// What the last line outside of everything says about a panic or a fatal error that may
@@ -156,20 +159,25 @@ impl Stream {
         let number = self.line_number;
         let mut taken = mended.is_empty();
         let mut second_buffer = Vec::new();
-        let mut unread: u64 = 0;
+        let mut unread = Vec::new();
         for line in mended.split(|&byte| byte == b'\n') {
             self.line_number = number;
             // Each can be damaged as well, for instance by quotes.
-            let line = match line.len() < mended.len() {
+            let clean = match line.len() < mended.len() {
                 true => bruise::mend(line, &mut second_buffer).unwrap_or(line),
                 false => line,
             };
-            let used = self.clean_line(line, shared);
-            taken |= used && !line.is_empty();
-            unread = unread.saturating_add(if used { 0 } else { lookalike::count(line) });
-        }
-        if taken {
-            shared.lookalikes(unread, number.saturating_add(1));
+            match self.clean_line(clean, shared) {
+                true => taken |= !clean.is_empty(),
+                false => unread.push(line),
+            }
+            if taken {
+                // Otherwise something may wrap all of them.
+                self.line_number = number.saturating_add(1);
+                for line in unread.drain(..) {
+                    self.note_pieces(line, shared);
+                }
+            }
         }
         self.line_number = number.saturating_add(u64::from(taken));
         taken
@@ -425,10 +433,15 @@ impl Stream {
         shared.observe(line);
         self.line_number = self.line_number.saturating_add(1);
         self.text_lines(1, shared);
-        let is_told = shared.passed_over(line, self.line_number);
-        self.loose_frame(line, is_told, shared);
+        self.note_pieces(line, shared);
         shared.note_logged_frame(line, self.line_number);
         self.note_crash(line);
+    }
+
+    /// Notes what looks like a piece of a dump in a line that became part of nothing.
+    fn note_pieces(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
+        let is_told = shared.passed_over(line, self.line_number);
+        self.loose_frame(line, is_told, shared);
     }
 
     /// Takes the text after the last line end of the input.

@@ -457,7 +457,7 @@ impl OpenGoroutine {
     }
 
     /// Whether only the header was read.
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.frames.is_empty()
             && self.creator.is_none()
             && self.creator_func.is_none()

@@ -76,7 +76,7 @@ impl Stream {
     ) {
         self.goroutine.start(id, attributes, number, shared.builder);
         self.mode = Mode::Goroutine;
-        (self.after_blank, self.loose_call) = (false, false);
+        (self.after_blank, self.has_blanks, self.loose_call) = (false, false, false);
     }
 
     /// Takes a line inside a goroutine; `false` if the goroutine has ended before it.
@@ -173,13 +173,19 @@ impl Stream {
                 self.held_call = Some((call, at));
                 return false;
             }
+            self.has_blanks |= self.goroutine.is_empty();
+            if !self.has_blanks {
+                let input = self.input(InputFormat::Debug2, shared);
+                let text = "a goroutine goes on after a blank line; if a header is missing there, these frames belong to another one";
+                shared.builder.input_mut(input).warn(WarningKind::Note, Some(at), text);
+            }
             self.take_line(&call, at, shared);
             self.after_blank = false;
             return true;
         }
         match self.goroutine.goes_on(line) {
             Some(true) => {
-                self.after_blank = false;
+                (self.after_blank, self.has_blanks) = (false, true);
                 true
             }
             None if !Self::starts_something(line) => {

@@ -145,6 +145,32 @@ fn blank_lines_within_a_goroutine_end_it_unless_a_frame_follows() {
 }
 
 #[test]
+fn frames_below_a_blank_line_are_said_to_be_anothers_if_a_header_may_be_missing_there() {
+    let text = "goroutine 9 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\n\nmain.g(0x1)\n\t/src/a.go:5 +0x1d\n";
+    let input = &parse(text).inputs[0];
+    let [warning] = &input.warnings[..] else { panic!("{:?}", input.warnings) };
+    assert_eq!((warning.kind, warning.line), (WarningKind::Note, Some(5)));
+    assert!(warning.text.contains("header is missing"), "{}", warning.text);
+    assert_eq!(warnings(&text.replace('\n', "\n\n")), []);
+}
+
+#[test]
+fn damaged_headers_are_told_if_carriage_returns_end_some_lines_and_line_feeds_others() {
+    let good = "goroutine 1 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\n\n";
+    let damaged = good.replace("[select]", "(select)");
+    let other = good.replace("goroutine 1", "goroutine 4");
+    for text in [
+        format!("{good}{}", format!("{damaged}{other}").replace('\n', "\r")),
+        format!("{}\nlog line\n", format!("{good}{damaged}{other}").replace('\n', "\r")),
+        format!("{good}some text\n{}\n", format!("{damaged}{other}").replace('\n', "\r")),
+    ] {
+        let input = &parse(&text).inputs[0];
+        assert_eq!(input.seen.headers, text.matches(" [select]").count() as u64);
+        assert!(!input.complete(), "{text:?}");
+    }
+}
+
+#[test]
 fn a_line_that_was_damaged_is_repaired_once_and_each_of_several_in_it() {
     let name = |text: &str| {
         let profile = parse(text);
