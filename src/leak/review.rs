@@ -257,7 +257,7 @@ fn blind(context: &Context<'_>) -> Vec<String> {
         reasons.extend(own.map(|(_, reason)| (input.path.as_str(), reason)));
     }
     let mut blind = folded(&reasons);
-    if profile.inputs.is_empty() {
+    if profile.inputs.is_empty() && profile.unread.problems().next().is_none() {
         blind.push("there is no input that could be read".to_owned());
     }
     if context.options.require_leak_profile {

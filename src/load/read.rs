@@ -272,10 +272,10 @@ fn unknown(meta: &InputMeta, bytes: u64, outcome: Option<Outcome>) -> Error {
         );
     }
     if let Some(Outcome::Headless(line)) = outcome {
-        let what = "has calls without the header of their goroutine";
+        let what = "has frames without the header of their goroutine or profile";
         return Error::new(ErrorKind::Unknown, path, what)
             .at(Place::Line(line))
-            .advise("copy the text from a line like `goroutine 1 [running]:` on");
+            .advise("copy the text from a line like `goroutine 1 [running]:` or `goroutine profile: total 9` on");
     }
     Error::new(ErrorKind::Unknown, path, "isn't a goroutine dump or profile that is known").advise(
         "give --input-format if it is one, --line-prefix if something stands before each line",

@@ -21,9 +21,12 @@ pub fn drop_frames(profile: &mut Profile) {
         match step(profile, drop, keep) {
             Ok(step) => apply(profile, step, &inputs),
             Err(error) => {
+                // The lines below it show the pattern, which nobody wrote here.
+                let error = error.to_string();
+                let what = error.lines().next().unwrap_or_default();
                 for id in inputs {
-                    let input = &mut profile.inputs[id.index()];
-                    input.warn(WarningKind::Note, None, error.to_string());
+                    let text = format!("{what}; no frames are dropped");
+                    profile.inputs[id.index()].warn(WarningKind::Note, None, text);
                 }
             }
         }

@@ -129,7 +129,9 @@ fn what_a_proto_wants_dropped_is_dropped_with_all_that_it_calls() {
         (header.drop_frames, header.keep_frames) = (drop, keep);
         drop_frames(&mut profile);
         let left = pruned(&mut profile, &PruneOptions::default());
-        (left, profile.inputs[0].warnings.len())
+        let warnings = &profile.inputs[0].warnings;
+        assert!(warnings.iter().all(|warning| !warning.text.contains('\n')), "{warnings:?}");
+        (left, warnings.len())
     };
     // `hash` is in a location of its own code and of what it was inlined into.
     let expected = ["grind serve main", "sort grind serve main", "park"];

@@ -247,3 +247,12 @@ fn in_a_workflow_no_name_and_no_line_of_settings_becomes_a_command() {
     assert!(inside.stderr.contains("stop-commands"), "{}", inside.stderr);
     assert!(!inside.stderr.lines().any(runs), "{}", inside.stderr);
 }
+
+#[test]
+fn an_input_that_is_missing_is_told_once_and_nothing_is_said_of_goroutines() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run(["check", "missing.txt"]).code(2);
+    let missing = "missing.txt: No such file or directory (os error 2)";
+    assert_eq!(ran.text().trim(), format!("fail: nothing was read\n  can't be judged: {missing}"));
+    assert_eq!(ran.stderr, format!("stackgazer: {missing}\n"));
+}

@@ -289,8 +289,9 @@ fn calls_without_a_header_are_told_with_their_line_and_what_to_do() {
         "main.pay(0x1)\n\t/src/shop/pay.go:9 +0x1d\nmain.main()\n\t/src/shop/main.go:5 +0x2f\n";
     sandbox.file("calls.txt", format!("It hangs:\n{calls}"));
     for options in [&[][..], &["--input-format", "goroutine-debug2"]] {
-        let error = "calls.txt: has calls without the header of their goroutine (line 3); \
-            copy the text from a line like `goroutine 1 [running]:` on";
+        let error = "calls.txt: has frames without the header of their goroutine or profile \
+            (line 3); copy the text from a line like `goroutine 1 [running]:` or \
+            `goroutine profile: total 9` on";
         let arguments = ["summarize", "calls.txt"].iter().chain(options);
         sandbox.run(arguments).code(2).says(error);
     }

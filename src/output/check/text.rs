@@ -1,7 +1,7 @@
 //! The verdict, then the findings, for people.
 
 use super::{Shown, suppressions, tally, whereabouts};
-use crate::leak::{Counts, Finding, Level, Review, SourceLocation};
+use crate::leak::{Counts, Finding, Level, SourceLocation};
 use crate::output::fit;
 use crate::output::numbers::{counted, thousands};
 use crate::output::table::wrap;
@@ -17,7 +17,7 @@ const POINTS: usize = 8;
 
 pub(super) fn write(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> io::Result<()> {
     let review = shown.review;
-    writeln!(out, "{}", verdict(review, screen))?;
+    writeln!(out, "{}", verdict(shown, screen))?;
     for why in &review.blind {
         writeln!(out, "  {} {}", screen.paint(Paint::Alarm, "can't be judged:"), screen.text(why))?;
     }
@@ -66,11 +66,15 @@ fn suppressed(shown: &Shown<'_>, screen: &Screen, out: &mut dyn Write) -> io::Re
     writeln!(out)
 }
 
-fn verdict(review: &Review, screen: &Screen) -> String {
+fn verdict(shown: &Shown<'_>, screen: &Screen) -> String {
+    let review = shown.review;
     let (word, paint) = match review.verdict() {
         true => ("pass", Paint::Strong),
         false => ("fail", Paint::Alarm),
     };
+    if shown.profile.inputs.is_empty() {
+        return format!("{}: nothing was read", screen.paint(paint, word));
+    }
     let found = match tally(review) {
         none if none.is_empty() => "nothing found".to_owned(),
         found => found,
