@@ -153,18 +153,35 @@ impl fmt::Display for Error {
         if let (Some(source), Some(Place::Column(column))) = (&self.source, self.place) {
             let at = source.char_indices().nth(column.saturating_sub(1));
             let (before, behind) = source.split_at(at.map_or(source.len(), |(at, _)| at));
-            // Escaping makes the text before the caret longer, so its column is measured anew; a column past
-            // the end stays that far past it.
-            let before = escaped(before);
-            let past = column.saturating_sub(1).saturating_sub(source.chars().count());
-            let blanks = before.width().saturating_add(past);
-            write!(out, "\n  {before}{}\n  {:blanks$}^", escaped(behind), "")?;
+            // Escaping makes the text before the caret longer, so its column is measured anew.
+            let before = end_of(before);
+            let blanks = " ".repeat(before.width());
+            write!(out, "\n  {before}{}\n  {blanks}^", start_of(behind))?;
         }
         Ok(())
     }
 }
 
 impl std::error::Error for Error {}
+
+/// How many characters of a text are shown on either side of a place in it.
+const AROUND: usize = 100;
+
+/// The text before a place, without its beginning if it is long.
+fn end_of(text: &str) -> String {
+    match text.char_indices().rev().nth(AROUND - 1) {
+        Some((at @ 1.., _)) => format!("…{}", escaped(&text[at..])),
+        _ => escaped(text).into_owned(),
+    }
+}
+
+/// The text behind a place, without its end if it is long.
+fn start_of(text: &str) -> String {
+    match text.char_indices().nth(AROUND) {
+        Some((at, _)) => format!("{}…", escaped(&text[..at])),
+        None => escaped(text).into_owned(),
+    }
+}
 
 /// The text with every character escaped that [`is_unsafe_to_print`].
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
@@ -218,6 +235,17 @@ mod tests {
         assert_eq!(caret("数据 = c", 4), "  数据 = c\n       ^");
         assert_eq!(caret("\u{1b}[1m(", 5), "  \\x1b[1m(\n         ^");
         assert_eq!(caret("ab", 3), "  ab\n    ^");
+    }
+
+    #[test]
+    fn of_a_long_text_only_the_surroundings_of_the_place_are_shown() {
+        let text = format!("{}({}", "a\u{1}".repeat(40_000), "é".repeat(300));
+        let shown = Error::usage("--frame", &text, 80_001, "wrong").to_string();
+        let lines: Vec<&str> = shown.lines().collect();
+        let before = "a\\x01".repeat(50);
+        assert_eq!(lines[1], format!("  …{before}({}…", "é".repeat(99)));
+        assert_eq!(lines[2], format!("   {}^", " ".repeat(before.len())));
+        assert_eq!(lines.len(), 3);
     }
 
     #[test]

@@ -21,6 +21,13 @@ use crate::simd::Kernel;
 use count::CountReader;
 use values::ValueReader;
 
+/// Whether a line is the first one of a profile, or of a record of goroutines.
+pub(super) fn starts(line: &[u8]) -> bool {
+    count::header(line).is_some_and(|header| header.format().is_some())
+        || values::head(line).is_some()
+        || count::starts_record(line)
+}
+
 /// Reads a profile line by line, after its first line.
 #[derive(Debug)]
 pub(super) enum ProfileReader {

@@ -5,8 +5,9 @@
 //! until it is known, and a header without a frame after it isn't one: logs can talk about headers.
 
 use super::shape::{Shape, identity};
-use super::{Unwrapped, is_quoted_start, keyword, reversed, wraps_goroutine};
+use super::{Unwrapped, is_quoted_start, keyword, reversed, wraps_dump};
 use crate::format::bruise;
+use crate::format::debug1;
 use crate::format::quoted::unquote_line;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
 use crate::format::traceback::lines::indented_place;
@@ -181,7 +182,7 @@ impl Guess {
             let text = bruise::mend(text, &mut mended).unwrap_or(text);
             let quoted = unquote_line(text);
             let text = quoted.as_deref().unwrap_or(text);
-            is_header(text) || (self.header && follows_header(text))
+            is_header(text) || debug1::starts(text) || self.header && follows_header(text)
         };
         let own_text = self.has_text();
         let shape = Shape::new(&self.prefix);
@@ -193,7 +194,7 @@ impl Guess {
             shape.strip(line).filter(|text| goes_on(text)).map(|_| shape)
         };
         // A dump in a further container, which is detected once this prefix is cut off.
-        let wraps = |text: &[u8]| own_text && wraps_goroutine(text);
+        let wraps = |text: &[u8]| own_text && wraps_dump(text);
         if same.is_some_and(|text| goes_on(text) || wraps(text)) {
             let indent = || Mode::Indent(self.prefix.clone());
             return Some(if own_text { Mode::Shape(shape) } else { indent() });

@@ -53,6 +53,7 @@ pub(crate) use words::names_goroutine;
 use super::bruise;
 use super::quoted::unquote_line;
 use super::start::{starts_dump, without_cr};
+use super::traceback::lookalike;
 pub(crate) use console::is_of_console;
 use escaped::Escaped;
 use json::{Json, More};
@@ -174,10 +175,11 @@ fn wraps_bruised(line: &[u8]) -> bool {
     mended.split(|&byte| byte == b'\n').any(|line| kind(line, LAYERS).is_some())
 }
 
-/// Whether a line inside a goroutine holds the header of another one inside a container.
+/// Whether a line inside a goroutine holds the header of another one, or the first line of a profile,
+/// inside a container.
 ///
 /// Checked before the open goroutine takes the line for a log line that came between.
-pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
+pub(crate) fn wraps_dump(line: &[u8]) -> bool {
     let word = header_word();
     // `created by main.f in goroutine 7` has no bracket after the number.
     let header = word.find_iter(line).find(|&at| {
@@ -186,7 +188,7 @@ pub(crate) fn wraps_goroutine(line: &[u8]) -> bool {
         let rest = rest.get(digits..).unwrap_or_default();
         digits > 0 && (rest.starts_with(b" [") || rest.starts_with(b" gp="))
     });
-    header.is_some_and(|at| at > 0) && detect(line).is_some()
+    (header.is_some_and(|at| at > 0) || lookalike::starts_profile(line)) && detect(line).is_some()
 }
 
 /// Whether a line that can follow the last one of a goroutine announces a crash inside a container.

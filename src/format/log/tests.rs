@@ -250,7 +250,7 @@ fn a_line_wraps_a_header_or_a_crash_if_more_than_its_words_shows_that() {
         ("x about goroutine 7 [select]".into(), false, false),
         ("goroutine 7 [select]: wasm_exec.js:41:14".into(), false, false),
     ] {
-        assert_eq!(wraps_goroutine(line.as_bytes()), header, "{line}");
+        assert_eq!(wraps_dump(line.as_bytes()), header, "{line}");
         assert_eq!(wraps_crash(line.as_bytes()), crash, "{line}");
     }
 }

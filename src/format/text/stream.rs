@@ -8,7 +8,7 @@ use super::shared::Shared;
 use crate::format::bruise;
 use crate::format::debug1::count::{self, CountReader};
 use crate::format::debug1::values::{self, ValueReader};
-use crate::format::debug1::{ProfileReader, Used};
+use crate::format::debug1::{self, ProfileReader, Used};
 use crate::format::goleak;
 use crate::format::log;
 use crate::format::start;
@@ -208,9 +208,10 @@ impl Stream {
                 }
             }
             Mode::Crash(block)
-                if !crashes::is_indented_header(line) && log::wraps_goroutine(line) =>
+                if !crashes::is_indented_header(line) && log::wraps_dump(line)
+                    || debug1::starts(line) =>
             {
-                // A log goes on, and holds a dump.
+                // A log goes on, and holds a dump or a profile.
                 let ending = block.finish();
                 self.end_crash(ending, shared);
                 return self.clean_line(line, shared);
@@ -227,7 +228,7 @@ impl Stream {
                 }
             },
             Mode::Race => {
-                if !Self::starts_something(line) && !log::wraps_goroutine(line) {
+                if !Self::starts_something(line) && !log::wraps_dump(line) {
                     shared.passed_over(line, number);
                     if line.starts_with(b"==================") {
                         self.mode = Mode::Outside;
@@ -269,7 +270,9 @@ impl Stream {
 
     /// Whether a line inside a goroutine certainly belongs to something else.
     fn starts_something(line: &[u8]) -> bool {
-        lookalike::ends_goroutine(line) || goleak::Entry::cut(line).is_some()
+        lookalike::ends_goroutine(line)
+            || goleak::Entry::cut(line).is_some()
+            || debug1::starts(line)
     }
 
     fn outside(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
@@ -426,6 +429,11 @@ impl Stream {
     /// Whether nothing is open.
     pub(crate) fn is_outside(&self) -> bool {
         matches!(self.mode, Mode::Outside)
+    }
+
+    /// Whether a line is one of the open profile's records, whatever else it may look like.
+    pub(crate) fn is_in_record(&self, line: &[u8]) -> bool {
+        matches!(self.mode, Mode::Profile(_)) && debug1::line::is_of_record(line)
     }
 
     /// Takes a line that nothing wraps after all.

@@ -297,7 +297,10 @@ impl CrashBlock {
         // it into several blanks; a single one stands before the lines of a database's table.
         let is_indented = line.starts_with(b"\t") || line.starts_with(b"  ");
         let is_of_value = is_indented && is_indented_header(line);
-        let lookalikes = if is_of_value { 0 } else { lookalike::count(line) };
+        let lookalikes = match is_of_value {
+            true => 0,
+            false => lookalike::count(line).max(lookalike::starts_profile(line).into()),
+        };
         if self.lookalikes == 0 {
             self.first_lookalike = number;
         }

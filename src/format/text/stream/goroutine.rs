@@ -105,7 +105,7 @@ impl Stream {
             return true;
         }
         let ends =
-            log::wraps_goroutine(line) || self.goroutine.is_at_its_root() && log::wraps_crash(line);
+            log::wraps_dump(line) || self.goroutine.is_at_its_root() && log::wraps_crash(line);
         if ends {
             self.goroutine.interrupt();
         } else if !Self::starts_something(line) && self.take_line(line, number, shared) {

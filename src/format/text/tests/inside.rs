@@ -140,3 +140,42 @@ fn a_line_in_several_parts_has_the_number_of_its_first() {
     let [warning] = &*profile.inputs[0].warnings else { panic!("{:?}", profile.inputs) };
     assert_eq!((warning.kind, warning.line), (WarningKind::Partial, Some(1)));
 }
+
+#[test]
+fn a_profile_is_read_behind_whatever_ends_where_it_starts() {
+    let profile = "goroutine profile: total 6\n\
+        2 @ 0x400001 0x488 0x499\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n\
+        #\t0x487\tmain.g+0x3\t/src/b.go:9\n#\t0x498\tmain.h+0x3\t/src/b.go:19\n\n\
+        4 @ 0x400101 0x488\n#\t0x400101\tmain.k+0x1d\t/src/a.go:2\n\
+        #\t0x487\tmain.g+0x3\t/src/b.go:9\n\n";
+    let whole = goroutine(1);
+    let cut = whole.lines().take(3).collect::<Vec<_>>().join("\n");
+    let record = |text: &str| format!("{}\n", serde_json::json!({"level": "error", "stack": text}));
+    let stamped = each("2026-01-02T10:31:41.123456789Z ", profile);
+    for (before, profile, goroutines) in [
+        ("panic: boom\n", profile, 6),
+        ("panic: boom\n\n", profile, 6),
+        ("fatal error: boom\nlog line\n\nlog line\n", profile, 6),
+        ("SIGQUIT: quit\n", profile, 6),
+        ("ValueError: panic: boom\nmessage: 'panic: boom'\n", profile, 6),
+        ("panic: boom\n", &*stamped, 6),
+        ("panic: boom\n", &*record(profile), 6),
+        (&*format!("{cut}\n"), profile, 7),
+        ("WARNING: DATA RACE\n", profile, 6),
+        (&*format!("{profile}panic: boom\n"), profile, 12),
+        (&*record(&whole), profile, 7),
+        (&*record(&cut), profile, 7),
+    ] {
+        let text = format!("{before}{profile}");
+        let read = parse(&text);
+        let counts = read.samples.iter().map(|sample| sample.count).sum::<i64>();
+        assert_eq!(counts, goroutines, "{text}");
+        assert!(read.inputs.iter().all(Input::complete), "{text}");
+        for sample in &read.samples {
+            let frames: Vec<&[u8]> =
+                read.stack(sample.key.stack).iter().map(|&frame| read.func(frame)).collect();
+            let is_first = frames.contains(&&b"main.f"[..]);
+            assert_eq!(is_first, frames.contains(&&b"main.h"[..]), "{text}");
+        }
+    }
+}

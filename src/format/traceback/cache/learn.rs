@@ -105,7 +105,7 @@ impl Records {
         let is_odd = place.first()?.is_ascii_whitespace()
             || lines.trim_ascii_end().split(|&byte| byte == b'\n').any(is_bruised)
             || log::names_goroutine(lines)
-                && lines.split(|&byte| byte == b'\n').any(log::wraps_goroutine);
+                && lines.split(|&byte| byte == b'\n').any(log::wraps_dump);
         let func = text.get(step.func.clone()).filter(|func| !func.is_empty())?;
         if is_odd {
             return None;
