@@ -103,6 +103,12 @@ impl Guess {
         self.held.is_empty() || self.mode_of(line).is_some()
     }
 
+    /// Whether the line shows that only the held one has a prefix.
+    pub(super) fn awaits(&self, line: &[u8]) -> bool {
+        let holds = self.undecided() && !self.held.is_empty();
+        holds && matches!(self.mode_of(line), Some(Mode::Over | Mode::Indent(_)))
+    }
+
     /// Whether the prefix of the first line is more than blanks.
     fn has_text(&self) -> bool {
         self.prefix.iter().any(|byte| !b" \t".contains(byte))
@@ -202,6 +208,16 @@ impl Guess {
         if own_text && let Some(shape) = shorter() {
             return Some(Mode::Shape(shape));
         }
+        // A paste can begin inside the prefix of its first line; those of the other lines end alike.
+        let longer = |fits: &dyn Fn(&[u8]) -> bool| {
+            (1..line.len().min(PREFIX)).find_map(|at| {
+                let text = shape.strip(line.get(at..)?).filter(|text| fits(text))?;
+                line.get(..line.len().saturating_sub(text.len()))
+            })
+        };
+        if own_text && let Some(prefix) = longer(&goes_on) {
+            return Some(Mode::Shape(Shape::new(prefix)));
+        }
         if !self.header && same.is_some_and(|text| text.starts_with(b"\t")) {
             // The value of a panic can look like anything after the tab.
             return Some(Mode::Unknown);
@@ -226,7 +242,12 @@ impl Guess {
         // can be blank lines, if line ends were doubled.
         let held = match self.header {
             true => unindented.trim_ascii().is_empty() && self.held.len() <= HELD_BLANKS,
-            false => same.is_some() || silent(line) || silent(unindented),
+            false => {
+                same.is_some()
+                    || silent(line)
+                    || silent(unindented)
+                    || own_text && longer(&silent).is_some()
+            }
         };
         held.then_some(Mode::Unknown)
     }

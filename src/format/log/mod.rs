@@ -327,6 +327,11 @@ impl Decoder {
         std::mem::take(&mut self.held)
     }
 
+    /// Whether it holds a line of which this one shows that only that line has a prefix.
+    pub(crate) fn awaits(&self, line: &[u8]) -> bool {
+        matches!(&self.kind, Kind::Prefixed(prefixed) if prefixed.awaits(line))
+    }
+
     /// Whether the last line has texts of other streams.
     #[inline]
     pub(crate) fn has_more(&self) -> bool {

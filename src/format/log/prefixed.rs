@@ -31,6 +31,11 @@ impl Prefixed {
         self.guesses.iter().any(|(guess, _)| guess.undecided())
     }
 
+    /// Whether the line shows that only the last one has a prefix.
+    pub(super) fn awaits(&self, line: &[u8]) -> bool {
+        self.guesses.get(self.last).is_some_and(|(guess, _)| guess.awaits(line))
+    }
+
     /// Takes a line or, once everything is decided, the beginning of one. Lines that a stream held
     /// are appended to `out`, to come before this one; those that aren't part of a dump are added
     /// to `more`.

@@ -1,8 +1,9 @@
 //! Raw lines on their way through the layers around them to the stream that reads them.
 
-use super::layer::{Layer, LineOutcome, Sink};
+use super::layer::{Layer, LineOutcome};
 use super::pending::LongLine;
 use super::shared::Shared;
+use super::sink::Sink;
 use super::stream::Stream;
 use crate::limits::LIMITS;
 use crate::profile::WarningKind;

@@ -2,6 +2,7 @@
 
 use super::pending::{LongLine, Pending, WAITING};
 use super::shared::Shared;
+use super::sink::{Sink, split_line};
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::starts_dump;
@@ -9,47 +10,6 @@ use crate::simd::{self, Kernel, Task};
 
 /// At most this many streams of one container are read apart: a guard, as keys of streams stop below it.
 const STREAMS: u32 = 2048;
-
-/// The stream that reads the unwrapped text.
-pub(super) struct Sink<'s, 'p, 'o> {
-    /// How many layers are around the text.
-    depth: usize,
-    stream: &'s mut Stream,
-    shared: &'s mut Shared<'p, 'o>,
-}
-
-impl<'s, 'p, 'o> Sink<'s, 'p, 'o> {
-    /// For text from which nothing was unwrapped yet.
-    pub(super) fn new(stream: &'s mut Stream, shared: &'s mut Shared<'p, 'o>) -> Sink<'s, 'p, 'o> {
-        Sink { depth: 0, stream, shared }
-    }
-
-    /// The same stream, one layer further in.
-    fn inside(&mut self) -> Sink<'_, 'p, 'o> {
-        let depth = self.depth.saturating_add(1);
-        Sink { depth, stream: self.stream, shared: self.shared }
-    }
-
-    /// Another stream, one layer further in.
-    fn inside_of<'i>(&'i mut self, stream: &'i mut Stream) -> Sink<'i, 'p, 'o> {
-        Sink { stream, ..self.inside() }
-    }
-
-    /// Lets the stream read lines that aren't checked for containers.
-    fn read(&mut self, text: &[u8]) {
-        let mut rest = text;
-        while let Some(at) = self.stream.lines(rest, self.shared) {
-            let (line, next) = split_line(rest.get(at..).unwrap_or_default());
-            self.stream.text_line(line, self.shared);
-            rest = next;
-        }
-    }
-
-    /// Counts bytes that were left out.
-    fn drop_bytes(&mut self, bytes: usize) {
-        self.shared.drop_bytes(bytes);
-    }
-}
 
 /// Where the channel of a stream stands among the others.
 fn channel_of(key: StreamKey) -> usize {
@@ -81,6 +41,13 @@ struct Channel {
     stream: Stream,
     layer: Layer,
     pending: Pending,
+}
+
+impl Channel {
+    /// Whether a line without a prefix goes on in this stream.
+    fn awaits(&self, line: &[u8]) -> bool {
+        self.layer.awaits(line) || self.stream.awaits(line)
+    }
 }
 
 impl Layer {
@@ -145,6 +112,7 @@ impl Layer {
             match self.part(line, true, to) {
                 LineOutcome::Taken => {}
                 LineOutcome::Foreign if to.stream.is_in_record(line) => self.foreign(line, to),
+                LineOutcome::Foreign if self.goes_on(line, to) => {}
                 LineOutcome::Foreign => match detect(line, to.depth) {
                     Some(decoder) => {
                         self.end(to);
@@ -268,6 +236,35 @@ impl Layer {
         let mut inside = self.inside.take().unwrap_or_default();
         pending.finish(&mut inside, &mut to.inside());
         self.last = StreamKey::ENCLOSING;
+    }
+
+    /// Passes a line that isn't wrapped to the stream of the last one that was, if a goroutine goes on
+    /// there: only the first line of a logger's message has its prefix. Returns whether it was passed.
+    fn goes_on(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
+        if to.stream.awaits(line) {
+            return false;
+        }
+        let before = self.lines.saturating_sub(1);
+        let whole = || [line, b"\n"].concat();
+        if self.last == StreamKey::ENCLOSING {
+            let inside = self.inside.as_mut().filter(|inside| inside.awaits(line));
+            return inside.map(|inside| inside.lines(&whole(), before, &mut to.inside())).is_some();
+        }
+        let channel = self.channels.get_mut(channel_of(self.last));
+        let Some(channel) = channel.filter(|channel| channel.awaits(line)) else { return false };
+        channel.layer.lines(&whole(), before, &mut to.inside_of(&mut channel.stream));
+        true
+    }
+
+    /// Whether a line without a prefix goes on where the last one with a prefix was read.
+    fn awaits(&self, line: &[u8]) -> bool {
+        self.decoder.as_ref().is_some_and(|decoder| decoder.awaits(line))
+            || match self.last {
+                StreamKey::ENCLOSING => {
+                    self.inside.as_ref().is_some_and(|inside| inside.awaits(line))
+                }
+                key => self.channels.get(channel_of(key)).is_some_and(|of| of.awaits(line)),
+            }
     }
 
     /// Passes a line that isn't wrapped like its neighbours to the stream around them.
@@ -470,15 +467,4 @@ pub(super) enum LineOutcome {
 /// The container of a line with this many around it.
 fn detect(line: &[u8], depth: usize) -> Option<Decoder> {
     if depth < LAYERS { log::detect(line) } else { None }
-}
-
-/// The first line without its end, and what follows it.
-fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
-    match memchr::memchr(b'\n', text) {
-        Some(end) => (
-            text.get(..end).unwrap_or_default(),
-            text.get(end.saturating_add(1)..).unwrap_or_default(),
-        ),
-        None => (text, &[]),
-    }
 }

@@ -6,6 +6,7 @@ mod mode;
 mod part;
 mod pending;
 mod shared;
+mod sink;
 mod stream;
 #[cfg(test)]
 mod tests;

@@ -436,6 +436,11 @@ impl Stream {
         matches!(self.mode, Mode::Profile(_)) && debug1::line::is_of_record(line)
     }
 
+    /// Whether the open goroutine goes on with a line.
+    pub(crate) fn awaits(&self, line: &[u8]) -> bool {
+        matches!(self.mode, Mode::Goroutine) && self.goroutine.goes_on(line) != Some(false)
+    }
+
     /// Takes a line that nothing wraps after all.
     pub(crate) fn text_line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
         shared.observe(line);

@@ -179,3 +179,58 @@ fn a_profile_is_read_behind_whatever_ends_where_it_starts() {
         }
     }
 }
+
+#[test]
+fn a_message_of_several_lines_is_read_with_a_prefix_on_its_first_line_only() {
+    let two = goroutine(7) + &goroutine(8);
+    for time in [
+        "2026-01-02T10:31:41.563Z",
+        "[2026-01-02 10:31:41]",
+        "2026/01/02 10:31:41",
+        "Jan 02 10:31:41",
+    ] {
+        for middle in [
+            " ",
+            " - ERROR - Stack: ",
+            "\tERROR\tserver\t",
+            " [ERROR] agent: ",
+            " | WARN | ",
+            " host app: ",
+            " main.go:31: stack=",
+            " main.go:31: ",
+            " [E] panic: boom\n\n",
+        ] {
+            let text = format!("{time}{middle}{two}{time} INFO ready\n");
+            let profile = parse(&text);
+            assert!(profile.inputs.iter().all(Input::complete), "{text}");
+            let mut ids: Vec<u64> =
+                profile.goroutines.iter().map(|goroutine| goroutine.id).collect();
+            ids.sort_unstable();
+            assert_eq!((ids, profile.samples.len()), (vec![7, 8], 1), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_paste_that_begins_inside_the_prefix_of_its_first_line_is_read_whole() {
+    let two = goroutine(7) + &goroutine(8);
+    for prefix in [
+        "2026-01-02T10:31:41.563Z ",
+        "Jan 02 10:31:41 host web[44]: ",
+        "2026-01-02T10:31:41.563812Z stderr F ",
+        "[10:31:41] ",
+        "web-7d9f-abcde app ",
+        "2026-01-02T10:31:41.5-0400 [DEBUG] plugin.provider: ",
+        "05-08 12:05:18.894 7661 7661 E Go      : ",
+    ] {
+        for head in ["", "panic: boom\n\n"] {
+            let text = each(prefix, &format!("{head}{two}"));
+            let text = &text[prefix.len() / 2..];
+            let profile = parse(text);
+            let crash = profile.inputs.iter().find_map(|input| input.crash.as_ref());
+            assert!(profile.inputs.iter().all(Input::complete), "{text}");
+            assert_eq!(crash.is_some(), !head.is_empty(), "{text}");
+            assert_eq!((profile.goroutines.len(), profile.samples.len()), (2, 1), "{text}");
+        }
+    }
+}
