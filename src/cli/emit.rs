@@ -11,6 +11,7 @@ use crate::output::escape::{Escape, Style};
 use crate::output::report::NoCommands;
 use crate::output::screenful::Screenful;
 use crate::output::terminal::Screen;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 /// A terminal is treated as having at least this many lines: with fewer there would be no verdict.
@@ -46,7 +47,8 @@ pub(super) fn emit(output: &OutputArgs, format: Output, write: Writing<'_>) -> R
 fn emit_in(format: Output, style: Style, output: &OutputArgs, write: Writing<'_>) -> Result<()> {
     let to = Destination::of(output.file())?;
     let is_for_people = matches!(format, Output::Table | Output::Text | Output::Markdown);
-    if to != Destination::Stdout || !is_for_people || !in_workflow() {
+    let is_shown = matches!(to, Destination::Stdout | Destination::Stderr);
+    if !is_shown || !is_for_people || !in_ci() {
         return emit_to(&to, style, write);
     }
     emit_to(&to, style, &mut |out| {
@@ -56,9 +58,10 @@ fn emit_in(format: Output, style: Style, output: &OutputArgs, write: Writing<'_>
     })
 }
 
-/// Whether a runner of GitHub reads what is printed: it takes some lines for commands.
-pub(super) fn in_workflow() -> bool {
-    std::env::var_os("GITHUB_ACTIONS").is_some_and(|is| is == "true")
+/// Whether a CI system reads what is printed that runs commands which it finds there.
+pub(super) fn in_ci() -> bool {
+    let is_set = |value: OsString| !value.is_empty() && value != "false";
+    NoCommands::is_needed(|variable| std::env::var_os(variable).is_some_and(is_set))
 }
 
 /// Runs `write` on a destination; output to a terminal is escaped in this style.

@@ -152,11 +152,11 @@ fn say(text: impl std::fmt::Display) {
     say_lines(format_args!("stackgazer: {}", terminal::escape(&text)));
 }
 
-/// Prints lines to stderr, none of which a workflow takes for a command: one can be of the user's settings.
+/// Prints lines to stderr, none of which a CI system takes for a command: one can be of the user's settings.
 fn say_lines(lines: std::fmt::Arguments<'_>) {
     let mut stderr = std::io::stderr().lock();
     // Nothing can be done about a closed stderr.
-    let _ = match emit::in_workflow() {
+    let _ = match emit::in_ci() {
         true => {
             let mut out = NoCommands::new(&mut stderr);
             writeln!(out, "{lines}").and_then(|()| out.flush())

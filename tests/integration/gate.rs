@@ -211,41 +211,53 @@ fn the_allow_list_of_the_readme_works() {
     check(&sandbox, "--at-end --allow allowed.toml --today 2027-07-01 one.txt").code(1);
 }
 
-/// A runner of GitHub takes lines that start with `::`, also behind blanks, and `##[` anywhere, for commands.
+/// A runner of GitHub takes lines that start with `::`, also behind blanks, and `##[` anywhere, for commands; an agent
+/// of Azure `##vso[` anywhere, one of TeamCity `##teamcity[`.
 #[test]
-fn in_a_workflow_no_name_and_no_line_of_settings_becomes_a_command() {
+fn in_ci_no_name_and_no_line_of_settings_becomes_a_command() {
     let sandbox = Sandbox::new();
-    let dump = "goroutine 1 [select]:\n::error::main.f()\n\t/a.go:3 +0x1\n";
-    sandbox.file("::stop-commands::x/##[group]y.txt", dump);
-    let path = "::stop-commands::x/##[group]y.txt";
-    let runs = |line: &str| {
-        let trimmed = line.trim_start();
-        trimmed.starts_with("::") || line.contains("##[")
-    };
-    let in_workflow = [("GITHUB_ACTIONS", "true")];
-    let mut commands = 0;
-    for arguments in [
-        &["summarize"][..],
-        &["filter"],
-        &["filter", "-o", "text"],
-        &["filter", "-o", "markdown"],
-        &["name"],
-        &["tree"],
-        &["check"],
-        &["check", "--at-end"],
-    ] {
-        let arguments = [arguments, &[path]].concat();
-        let outside = sandbox.run(&arguments);
-        commands += outside.text().lines().filter(|line| runs(line)).count();
-        let inside = sandbox.run_with(&arguments, b"", &in_workflow);
-        let all = format!("{}{}", inside.text(), inside.stderr);
-        assert!(!all.lines().any(runs), "{arguments:?}: {all}");
+    let begins = ["##[group]", "##vso[task.setvariable variable=PATH]", "##teamcity[x 'y']"];
+    let dump = format!(
+        "panic: {}\n\ngoroutine 1 [running]:\n::error::main.{}f()\n\t/a.go:3 +0x1\n",
+        begins.join(" "),
+        begins[1],
+    );
+    let path = "::stop-commands::x/##[group]##vso[a.b]##teamcity[c 'd']y.txt";
+    sandbox.file(path, dump);
+    sandbox.file("stackgazer.toml", "x = [\n  ::stop-commands::##vso[a.b]tok\n]\n");
+    for (variable, value) in
+        [("GITHUB_ACTIONS", "true"), ("TF_BUILD", "True"), ("TEAMCITY_VERSION", "2025.07")]
+    {
+        let runs = |line: &str| match variable {
+            "GITHUB_ACTIONS" => line.trim_start().starts_with("::") || line.contains("##["),
+            "TF_BUILD" => line.contains("##vso[") || line.contains("##["),
+            _ => line.contains("##teamcity["),
+        };
+        let in_ci = [(variable, value)];
+        let mut commands = 0;
+        for arguments in [
+            &["summarize", "--no-config"][..],
+            &["filter", "--no-config"],
+            &["filter", "--no-config", "-o", "text"],
+            &["filter", "--no-config", "-o", "markdown"],
+            &["filter", "--no-config", "--to", "/dev/stderr"],
+            &["name", "--no-config"],
+            &["tree", "--no-config"],
+            &["check", "--no-config"],
+            &["check", "--no-config", "--at-end"],
+        ] {
+            let arguments = [arguments, &[path]].concat();
+            let outside = sandbox.run(&arguments);
+            commands += outside.text().lines().filter(|line| runs(line)).count();
+            let inside = sandbox.run_with(&arguments, b"", &in_ci);
+            let all = format!("{}{}", inside.text(), inside.stderr);
+            assert!(!all.lines().any(runs), "{variable} {arguments:?}: {all}");
+        }
+        assert!(commands > 0, "{variable}: nothing that could have run");
+        let inside = sandbox.run_with(["summarize", path], b"", &in_ci).code(2);
+        assert!(inside.stderr.contains("stop-commands"), "{}", inside.stderr);
+        assert!(!inside.stderr.lines().any(runs), "{}", inside.stderr);
     }
-    assert!(commands > 0, "nothing that could have run");
-    sandbox.file("stackgazer.toml", "x = [\n  ::stop-commands::tok\n]\n");
-    let inside = sandbox.run_with(["summarize", path], b"", &in_workflow).code(2);
-    assert!(inside.stderr.contains("stop-commands"), "{}", inside.stderr);
-    assert!(!inside.stderr.lines().any(runs), "{}", inside.stderr);
 }
 
 #[test]

@@ -5,7 +5,6 @@
 use super::place::first_in_workspace;
 use super::{Report, title};
 use crate::leak::{Finding, Level};
-use bstr::ByteSlice;
 use std::io::{self, Write};
 
 /// GitHub shows this many annotations of a level per step, and drops the rest silently.
@@ -92,58 +91,6 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// Passes text on to the same stdout as annotations, escaping what the runner would take for a command: a
-/// line that starts with `::`, or `##[` anywhere in a line. Names of inputs may contain both, and
-/// `::stop-commands::` would silence the annotations. The runner also ends lines at carriage returns.
-pub struct NoCommands<'o> {
-    out: &'o mut dyn Write,
-    line: Vec<u8>,
-}
-
-impl std::fmt::Debug for NoCommands<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("NoCommands").field("line", &self.line).finish_non_exhaustive()
-    }
-}
-
-impl<'o> NoCommands<'o> {
-    /// Escapes text that is written to `out`.
-    pub fn new(out: &'o mut dyn Write) -> NoCommands<'o> {
-        NoCommands { out, line: Vec::new() }
-    }
-
-    fn pass_line(&mut self) -> io::Result<()> {
-        let line = self.line.replace("##[", "#\\#[").replace("\r", "\\r");
-        self.line.clear();
-        let text = line.trim_start();
-        if text.starts_with(b"::") {
-            let blanks = line.len().saturating_sub(text.len());
-            self.out.write_all(line.get(..blanks).unwrap_or_default())?;
-            self.out.write_all(b"\\")?;
-            return self.out.write_all(text);
-        }
-        self.out.write_all(&line)
-    }
-}
-
-impl Write for NoCommands<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            self.line.extend_from_slice(piece);
-            if piece.ends_with(b"\n") {
-                self.pass_line()?;
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    /// Also passes on an unfinished last line, so it must only be called at the end.
-    fn flush(&mut self) -> io::Result<()> {
-        self.pass_line()?;
-        self.out.flush()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::sample::Sample;
@@ -189,16 +136,5 @@ mod tests {
         assert_eq!(lines[0], "::error title=stackgazer check::x.txt: is empty");
         assert!(lines[9].ends_with("%0A+16 more errors"), "{}", lines[9]);
         assert!(!lines[8].contains("more"));
-    }
-
-    #[test]
-    fn no_line_before_annotations_is_a_command() {
-        let mut shown = Vec::new();
-        let mut guard = NoCommands::new(&mut shown);
-        guard.write_all(b"CATEGORY\n::stop-commands::x\n\t ::er").unwrap();
-        guard.write_all(b"ror::y\nmain ::z\r::a\n##[group]b\n::end").unwrap();
-        guard.flush().unwrap();
-        let expected = "CATEGORY\n\\::stop-commands::x\n\t \\::error::y\nmain ::z\\r::a\n#\\#[group]b\n\\::end";
-        assert_eq!(String::from_utf8(shown).unwrap(), expected);
     }
 }

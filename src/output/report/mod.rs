@@ -3,6 +3,7 @@
 //! Every report is a function of a [`Report`]: it uses no clock, no environment, and no order except that
 //! of the findings.
 
+mod commands;
 mod fingerprint;
 mod github;
 mod gitlab;
@@ -14,7 +15,7 @@ mod sample;
 mod sarif;
 mod workspace;
 
-pub use github::NoCommands;
+pub use commands::NoCommands;
 pub use workspace::Workspace;
 
 use super::Output;
