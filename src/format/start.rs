@@ -63,10 +63,9 @@ pub(super) fn is_race(line: &[u8]) -> bool {
 /// Whether the line can be the second one of a dump, after a header: a call, a creator, a count
 /// profile's `1 @ 0x4`, a race report's access.
 pub(super) fn follows_header(line: &[u8]) -> bool {
-    const STARTS: [&[u8]; 8] = [
+    const STARTS: [&[u8]; 7] = [
         b"created by ",
         b"non-Go function",
-        b"\tgoroutine running on other thread",
         b"Read at 0x",
         b"Write at 0x",
         b"Atomic ",
@@ -74,7 +73,10 @@ pub(super) fn follows_header(line: &[u8]) -> bool {
         b"...",
     ];
     let line = without_cr(line);
-    STARTS.iter().any(|start| line.starts_with(start)) || is_call(line) || is_count(line)
+    STARTS.iter().any(|start| line.starts_with(start))
+        || line.trim_ascii_start().starts_with(b"goroutine running on other thread")
+        || is_call(line)
+        || is_count(line)
 }
 
 /// `goroutine 7 [select]:`, with everything that Go 1.19 to 1.27 put around the bracket.

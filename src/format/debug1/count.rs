@@ -150,7 +150,10 @@ impl CountReader {
                     self.named.clear();
                     Used::Took
                 }
-                None => self.records.unknown(),
+                None => match self.records.without_sign(line) {
+                    Some(frame) => self.detail(&frame, number, builder),
+                    None => self.records.unknown(),
+                },
             },
             // A record that was pasted ends with its Markdown fence.
             _ if line.trim_ascii().is_empty() || line == b"```" => self.records.blank(),

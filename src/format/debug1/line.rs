@@ -137,6 +137,10 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
         return Some(ParsedFrame { address, named: false, func, file, line: 0, offset: 0 });
     }
     let (func, offset, place) = split_func(rest)?;
+    // Two lines that became one: no name has an offset, and no file.
+    if [func, place].iter().any(|text| memchr::memmem::find(text, b"+0x").is_some()) {
+        return None;
+    }
     let colon = memchr::memrchr(b':', place)?;
     let (file, line) = place.split_at_checked(colon)?;
     let line = number(line.strip_prefix(b":")?)?;

@@ -124,6 +124,15 @@ impl<F: Copy> Records<F> {
         (lines, text.len().saturating_sub(rest.len()))
     }
 
+    /// A frame line of the open record that has lost its `#`: Markdown takes that for a heading.
+    pub(super) fn without_sign(&self, line: &[u8]) -> Option<Vec<u8>> {
+        if self.open.is_none() || !line.starts_with(b"0x") {
+            return None;
+        }
+        let whole = [b"#\t", line].concat();
+        parse_frame(&whole).is_some_and(|parsed| parsed.named).then_some(whole)
+    }
+
     /// Takes a line that starts with `#`: a frame, labels, or nothing. `make` converts a new frame.
     pub(super) fn detail(
         &mut self,

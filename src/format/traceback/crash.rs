@@ -112,9 +112,19 @@ pub(crate) struct CrashBlock {
     pub(crate) lookalikes: u64,
     pub(crate) first_lookalike: u64,
     /// Whether the last line of the message was a call.
-    after_call: bool,
+    after_call: AfterCall,
     /// The line of the first frame in the message, whose goroutine has lost its header.
     pub(crate) first_frame: Option<u64>,
+}
+
+/// What the line before one in a message was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum AfterCall {
+    No,
+    /// A call.
+    Yes,
+    /// A call in a value, of which Go indents further lines since 1.23.
+    Indented,
 }
 
 /// Lines that may start a goroutine, until the next lines decide.
@@ -171,7 +181,7 @@ impl CrashBlock {
             // This line can contain a whole dump whose line ends were escaped.
             lookalikes: lookalike::count(line),
             first_lookalike: number,
-            after_call: false,
+            after_call: AfterCall::No,
             first_frame: None,
         }
     }
@@ -266,8 +276,11 @@ impl CrashBlock {
             return None;
         }
         let confirmed = match candidate.wants {
+            // `goroutine 0 [idle]:` has no frames if C code aborts.
             Wants::Call => {
-                candidate.after_blank && candidate.indent.is_empty() && follows_header(inside)
+                candidate.after_blank
+                    && candidate.indent.is_empty()
+                    && (follows_header(inside) || Header::cut(inside).is_some())
             }
             Wants::FileLine => lines::indented_place(inside).is_some(),
         };
@@ -305,10 +318,22 @@ impl CrashBlock {
             self.first_lookalike = number;
         }
         self.lookalikes = self.lookalikes.saturating_add(lookalikes);
-        let is_frame = lines::indented_place(line)
-            .is_some_and(|place| self.after_call || place.offset && place.file.ends_with(b".go"));
+        let is_frame = lines::indented_place(line).is_some_and(|place| match self.after_call {
+            AfterCall::Yes => true,
+            AfterCall::No => place.offset && place.file.ends_with(b".go"),
+            // A value that holds a stack, as those of golang.org/x/sync/singleflight do.
+            AfterCall::Indented => false,
+        });
         self.first_frame = self.first_frame.or(is_frame.then_some(number));
-        self.after_call = lines::call(line).is_some_and(lines::is_name);
+        let is_call = |text: &[u8]| {
+            lines::call(text).is_some_and(lines::is_name)
+                || matches!(lines::created_by(text), Some((_, Some(_))))
+        };
+        self.after_call = match is_indented && is_call(line.trim_ascii_start()) {
+            true => AfterCall::Indented,
+            false if lines::call(line).is_some_and(lines::is_name) => AfterCall::Yes,
+            false => AfterCall::No,
+        };
         let line = line.strip_prefix(b"\t").unwrap_or(line);
         // The runtime's own messages have no paragraphs; what comes after one is text around a crash
         // that was pasted. A value that somebody raised can have them.
@@ -380,7 +405,7 @@ pub(crate) fn is_indented_header(line: &[u8]) -> bool {
 /// Whether a line can come after a header: a call, a stack that isn't available, noise.
 fn follows_header(line: &[u8]) -> bool {
     lines::call(line).is_some()
-        || line.starts_with(b"\tgoroutine running on other thread")
+        || line.trim_ascii_start().starts_with(b"goroutine running on other thread")
         || line.starts_with(b"non-Go function")
         || line.starts_with(b"created by ")
         || lines::runtime_noise(line)

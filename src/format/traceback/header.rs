@@ -97,9 +97,11 @@ impl<'a> Attributes<'a> {
     pub(crate) fn parse(text: &'a [u8]) -> Option<Attributes<'a>> {
         let inner = text.strip_prefix(b"[")?;
         let Some(end) = find_unquoted(inner, |byte| byte == b']') else {
-            // Cut inside the brackets.
-            let mut attributes = Attributes::parse_inner(inner)?;
+            let mut attributes = Attributes::parse_inner(whole_items(inner))?;
             attributes.closed = false;
+            if attributes.wait == Wait::ZERO {
+                attributes.wait = Wait::UNKNOWN;
+            }
             return Some(attributes);
         };
         let mut attributes = Attributes::parse_inner(inner.get(..end)?)?;
@@ -172,6 +174,20 @@ impl<'a> Attributes<'a> {
             self.flags.push(item.into());
         }
     }
+}
+
+/// The items of a header without its closing bracket. What follows the last comma is cut, unless only the
+/// bracket is missing.
+fn whole_items(inner: &[u8]) -> &[u8] {
+    if let Some(items) = inner.strip_suffix(b":") {
+        return items;
+    }
+    let (mut end, mut rest) = (0_usize, inner);
+    while let Some(comma) = find_unquoted(rest, |byte| byte == b',') {
+        end = end.saturating_add(comma);
+        rest = rest.get(comma.saturating_add(1)..).unwrap_or_default();
+    }
+    inner.get(..end).unwrap_or_default()
 }
 
 /// The minutes of `5 minutes`, `1 minute`, `2.5 minutes`.
@@ -403,6 +419,25 @@ mod tests {
             "goroutine 7 [select] {k: &#34;a b&#34;}:",
         ] {
             assert!(!Header::is_whole(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn of_a_header_that_was_cut_only_whole_items_count() {
+        for (attributes, state, wait) in [
+            ("[sy", "", None),
+            ("[select", "", None),
+            ("[chan receive, 5 min", "chan receive", None),
+            ("[chan receive, 15 minutes, lock", "chan receive", Some(15.0)),
+            ("[chan receive, 15 minutes:", "chan receive", Some(15.0)),
+        ] {
+            let cut = Attributes::parse(attributes.as_bytes()).unwrap();
+            let expected = (state.as_bytes(), wait, &[][..], false);
+            assert_eq!(
+                (cut.state, cut.wait.known(), &cut.flags[..], cut.closed),
+                expected,
+                "{attributes}"
+            );
         }
     }
 

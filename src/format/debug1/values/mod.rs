@@ -126,7 +126,10 @@ impl ValueReader {
                     self.numbers = numbers;
                     Used::Took
                 }
-                None => self.records.unknown(),
+                None => match self.records.without_sign(line) {
+                    Some(frame) => self.detail(&frame, number, builder),
+                    None => self.records.unknown(),
+                },
             },
             _ if line.trim_ascii().is_empty() => self.records.blank(),
             _ if self.attribute(line) => Used::Took,

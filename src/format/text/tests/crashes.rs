@@ -433,3 +433,36 @@ fn of_very_many_handlers_that_panicked_some_are_told_and_a_note_says_so_once() {
         assert_eq!(told, notes, "{panics}");
     }
 }
+
+#[test]
+fn the_idle_goroutine_of_a_crash_in_c_has_no_frames_and_nothing_is_missing() {
+    let next = "goroutine 9 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
+    for idle in [
+        "goroutine 0 [idle]:\n\n",
+        "goroutine 0 [idle]:\n\n\n",
+        "goroutine 0 gp=0x1 m=0 mp=0x2 [idle]:\n\n",
+    ] {
+        let profile = parse(&format!("SIGABRT: abort\nPC=0x1 m=0 sigcode=1\n\n{idle}{next}"));
+        let ids: Vec<u64> = profile.goroutines.iter().map(|goroutine| goroutine.id).collect();
+        assert_eq!((ids, profile.inputs[0].warnings.len()), (vec![0, 9], 0), "{idle}");
+    }
+}
+
+#[test]
+fn a_stack_in_the_value_of_a_panic_lacks_no_header() {
+    let stack = "\t\n\tmain.f(0x1)\n\t\t/src/a.go:12 +0x1d\n\tcreated by main.g in goroutine 5\n\t\t/src/b.go:3 +0x2\n\t\n";
+    let goroutine = "goroutine 9 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
+    let indented = parse(&format!("panic: boom\n{stack}\n{goroutine}"));
+    assert_eq!((indented.goroutines.len(), &indented.inputs[0].warnings[..]), (1, &[][..]));
+    let bare = parse(&format!("panic: boom\n\nmain.f(0x1)\n\t/src/a.go:12 +0x1d\n\n{goroutine}"));
+    assert!(!bare.inputs[0].complete());
+}
+
+#[test]
+fn a_goroutine_without_a_stack_may_be_indented_by_blanks() {
+    let text = "goroutine 7 [running]:\n    goroutine running on other thread; stack unavailable\n\
+                created by x.y\n    /root/a.go:322 +0x1a2\n";
+    let text: String = text.lines().map(|line| format!("    {line}\n")).collect();
+    let profile = parse(&text);
+    assert_eq!((profile.goroutines.len(), profile.inputs[0].seen.unavailable), (1, 1));
+}
