@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// Parameters of `net/http/pprof`, whose values aren't secret.
 const PUBLIC: [&str; 3] = ["debug", "seconds", "gc"];
 /// Shown in place of other values.
-pub(super) const MASK: &str = "***";
+const MASK: &str = "***";
 
 /// What stands for an `@` in the part before the path, whatever it was written for: there a user and a
 /// password can be.
@@ -28,14 +28,6 @@ fn behind_user(url: &str) -> Option<&str> {
 /// Whether the value of a parameter can be shown.
 fn is_public(key: &str, value: &str) -> bool {
     PUBLIC.contains(&key) && value.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The values of an address's parameters that can be tokens.
-#[cfg(feature = "http")]
-pub(super) fn secrets(url: &str) -> impl Iterator<Item = &str> {
-    let query = url.split_once('?').map_or("", |(_, query)| query);
-    let pairs = query.split(['&', '#']).map(|pair| pair.split_once('=').unwrap_or(("", pair)));
-    pairs.filter(|(key, value)| !is_public(key, value)).map(|(_, value)| value)
 }
 
 /// The part between `://` and the path.

@@ -1,14 +1,11 @@
 //! One GET.
 
 use super::super::stream::Failure;
-use super::address::{MASK, authority, has_scheme, secrets, shown};
+use super::address::{authority, has_scheme, shown};
 use super::ending::Cut;
 use super::{Client, is_safe, is_url, proxy};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use percent_encoding::percent_decode_str;
 use std::fs::File;
 use std::io::{self, Read};
 use std::time::Duration;
@@ -23,7 +20,9 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
     let cut = Cut::default();
     let agent = agent(client, url, patience, &cut)?;
     let mut url = url.to_owned();
+    let mut is_secret = !client.headers.is_empty();
     for _ in 0..=LIMITS.http_redirects {
+        is_secret |= has_secret(&url);
         let mut request = agent.get(&url);
         for (name, value) in &client.headers {
             request = request.header(name, value);
@@ -48,8 +47,8 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
                 let reader = response.into_body().into_reader();
                 return Ok(Box::new(Answer { reader, url, patience, cut }));
             }
-            301 | 302 | 303 | 307 | 308 => url = redirected(client, &url, &response)?,
-            _ => return Err(refused(client, response, &url)),
+            301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response, is_secret)?,
+            _ => return Err(refused(response, &url, is_secret)),
         }
     }
     Err(Failure::new(ErrorKind::Io, format!("redirects more than {} times", LIMITS.http_redirects)))
@@ -138,12 +137,23 @@ fn name_a_profile(url: &str) -> String {
 
 /// The address where net/http/pprof lists its profiles.
 fn index(url: &str) -> String {
-    let scheme = url.split("://").next().unwrap_or_default();
-    format!("{scheme}://{}/debug/pprof/", authority(url))
+    format!("{}/debug/pprof/", origin(url))
 }
 
-/// The target of a redirect, which has to be on the same host.
-fn redirected(client: &Client, url: &str, response: &Response<Body>) -> Result<String, Failure> {
+/// The scheme and the host of an address.
+fn origin(url: &str) -> String {
+    let scheme = url.split_once(':').map_or("", |(scheme, _)| scheme);
+    format!("{scheme}://{}", authority(url))
+}
+
+/// Whether an address has values that can be tokens.
+fn has_secret(url: &str) -> bool {
+    shown(url) != url
+}
+
+/// The target of a redirect, which has to be on the same host. If something secret was sent, only the host
+/// of another one is shown: it can repeat that anywhere else, in any encoding.
+fn redirected(url: &str, response: &Response<Body>, is_secret: bool) -> Result<String, Failure> {
     let status = response.status();
     let to = response.headers().get("location").and_then(|to| to.to_str().ok());
     let Some(to) = to else {
@@ -163,24 +173,34 @@ fn redirected(client: &Client, url: &str, response: &Response<Body>) -> Result<S
     // An address with TLS must not lead to one without.
     let unsafe_now = is_safe(url) && !is_safe(&whole);
     if authority(&whole) != authority(url) || unsafe_now {
-        let whole = masked(&shown(&whole), client, url);
-        let what = format!("answers {status} and points elsewhere: {whole}");
+        let elsewhere = match shown(&whole) {
+            whole if is_secret => origin(&whole),
+            whole => whole,
+        };
+        let what = format!("answers {status} and points elsewhere: {elsewhere}");
         return Err(Failure::new(ErrorKind::Io, what).advise("name that address if it is right"));
     }
     Ok(whole)
 }
 
 /// The failure for a response other than 200.
-fn refused(client: &Client, response: Response<Body>, url: &str) -> Failure {
+///
+/// Its text isn't shown if something secret was sent: many servers repeat that, whole or in parts, in any
+/// encoding. Those of net/http/pprof, which marks them, don't.
+fn refused(response: Response<Body>, url: &str, is_secret: bool) -> Failure {
     let status = response.status();
     let mut body = Vec::new();
     let page = is_page(&response);
+    let is_hidden = is_secret && !response.headers().contains_key("x-go-pprof");
     // Whatever could be read of it has to do.
     let _ = response.into_body().into_reader().take(LIMITS.http_explanation).read_to_end(&mut body);
     let text = String::from_utf8_lossy(&body);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !page);
     let what = match line {
-        Some(line) => format!("the server answers {status}: {}", masked(line, client, url)),
+        Some(_) if is_hidden => format!(
+            "the server answers {status}; its text isn't shown, as it can repeat what was sent"
+        ),
+        Some(line) => format!("the server answers {status}: {line}"),
         None => format!("the server answers {status}"),
     };
     let failure = Failure::new(ErrorKind::Io, what);
@@ -197,32 +217,6 @@ fn refused(client: &Client, response: Response<Body>, url: &str) -> Failure {
         405 | 406 | 415 => failure.advise(name_a_profile(url)),
         _ => failure,
     }
-}
-
-/// A server's words without what the user gave as headers and parameters: many repeat them.
-fn masked(words: &str, client: &Client, url: &str) -> String {
-    let mut given: Vec<String> = Vec::new();
-    for (_, value) in &client.headers {
-        given.push(value.clone());
-        given.extend(value.split(|char: char| !is_of_token(char)).map(str::to_owned));
-        let basic = value.rsplit(' ').next().and_then(|text| STANDARD.decode(text).ok());
-        let user = basic.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-        given.extend(user.split(':').map(str::to_owned));
-    }
-    for value in secrets(url) {
-        // As the server sees it.
-        let plain = percent_decode_str(&value.replace('+', " ")).decode_utf8_lossy().into_owned();
-        given.extend([value.to_owned(), plain]);
-    }
-    // The longest first, as one can be a part of another. Shorter ones are words of any sentence.
-    given.retain(|value| value.len() > 3);
-    given.sort_by_key(|value| std::cmp::Reverse(value.len()));
-    given.iter().fold(words.to_owned(), |words, value| words.replace(value, MASK))
-}
-
-/// Whether a character can be one of a password or a key among the words of a header.
-fn is_of_token(char: char) -> bool {
-    !char.is_whitespace() && !";,=\"'".contains(char)
 }
 
 /// The failure for a request without a response.
