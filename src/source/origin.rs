@@ -3,9 +3,12 @@
 use super::extent::Extent;
 use super::listing::Listing;
 use super::magic::Packing;
+use super::pick::Choice;
+use super::plan::{Plan, Spot};
 use super::stream::Failure;
 use super::tar;
 use super::zip::Archive;
+use crate::error::Error;
 use std::fmt;
 use std::io::Read;
 use std::path::PathBuf;
@@ -19,6 +22,8 @@ pub(super) enum Bytes<'u> {
     ZipMember(&'u Archive, usize),
     /// A range of a file: a member of a tar.
     Extent(Extent),
+    /// None, for a reason.
+    Unread(Failure),
 }
 
 /// The place of bytes outside archives.
@@ -68,7 +73,7 @@ impl Members {
         Ok((Members::Zip(archive), problems))
     }
 
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         match self {
             Members::Zip(archive) => archive.members.len(),
             Members::Tar(_, members) => members.len(),
@@ -82,10 +87,22 @@ impl Members {
         }
     }
 
+    /// Chooses the members that are read; also returns a warning on those that can't be.
+    pub(super) fn choose(&self, plan: &Plan, spot: &Spot) -> (Choice, Option<Error>) {
+        let (mut choice, warning) = plan.choose(spot, self.len(), |at| self.path(at));
+        if let Members::Tar(_, members) = self {
+            tar::drop_links(members, &mut choice);
+        }
+        (choice, warning)
+    }
+
     pub(super) fn bytes(&self, at: usize) -> Option<Bytes<'_>> {
         Some(match self {
             Members::Zip(archive) => Bytes::ZipMember(archive, at),
-            Members::Tar(tar, members) => Bytes::Extent(members.get(at)?.extent(tar)),
+            Members::Tar(tar, members) => {
+                let member = members.get(at)?;
+                member.failure().map_or_else(|| Bytes::Extent(member.extent(tar)), Bytes::Unread)
+            }
         })
     }
 }

@@ -2,12 +2,17 @@
 
 use super::extent::Extent;
 use super::listing::Listing;
+use super::pick::{Choice, Chosen};
 use super::stream::Failure;
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
+use links::Links;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::io::{self, Read, Seek, SeekFrom};
 use tar::{Archive, Entries, Entry, EntryType};
+
+mod links;
 
 /// Tar archives consist of blocks of this size; blocks of zeros mark their end.
 const BLOCK: u64 = 512;
@@ -20,6 +25,57 @@ pub(super) struct Member {
     /// Where its bytes start in the archive.
     start: u64,
     length: u64,
+    kind: Kind,
+}
+
+/// What a member of a tar is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Kind {
+    #[default]
+    File,
+    /// Another name of a file in the archive, whose bytes it has.
+    Link,
+    /// A link to what isn't a file in the archive.
+    Dangling,
+    /// A pipe or a device.
+    Special,
+    /// A file that was stored without its holes.
+    Sparse,
+    /// The rest of a file that starts in another archive.
+    Rest,
+}
+
+impl Kind {
+    /// What a member is, by its entry; `None` for folders and for what describes other members.
+    fn of<R: Read>(entry: &Entry<'_, R>) -> Option<Kind> {
+        match entry.header().entry_type().as_byte() {
+            // In the format of POSIX a link can have the bytes of its file.
+            b'1' if entry.size() > 0 => Some(Kind::File),
+            b'1' | b'2' => Some(Kind::Dangling),
+            b'3' | b'4' | b'6' => Some(Kind::Special),
+            // Folders, also those of GNU with a list, the name of a volume, names and headers.
+            b'5' | b'D' | b'V' | b'N' | b'K' | b'L' | b'x' | b'X' | b'g' => None,
+            b'S' => Some(Kind::Sparse),
+            b'M' => Some(Kind::Rest),
+            // POSIX has other kinds be read as regular files.
+            _ => Some(Kind::File),
+        }
+    }
+
+    /// Why it can't be read.
+    fn failure(self) -> Option<Failure> {
+        let (what, advice) = match self {
+            Kind::File | Kind::Link => return None,
+            Kind::Dangling => (
+                "is a link to what is no file in the archive",
+                "put the file into the archive (tar --dereference)",
+            ),
+            Kind::Special => ("isn't a regular file", "put its contents into the archive"),
+            Kind::Sparse => ("is stored without its holes", "make the archive without --sparse"),
+            Kind::Rest => ("starts in another archive", "make the archive without --multi-volume"),
+        };
+        Some(Failure::new(ErrorKind::Unknown, what).advise(advice))
+    }
 }
 
 /// The contents of a tar, as far as it can be read.
@@ -51,47 +107,72 @@ pub(super) fn list_stream(stream: &mut dyn Read) -> Listed {
 /// Archives written one after the other count as one, as for `tar --ignore-zeros`: some programs
 /// append to an archive without removing its end.
 fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, contents: u64) -> Listed {
-    let mut listing = Listed::default();
-    let entries = match entries {
-        Ok(entries) => entries.enumerate(),
-        Err(error) => {
-            listing.problem = Some(damaged(&error));
-            return listing;
+    let mut members = Listing::default();
+    let mut links = Links::default();
+    let listed = entries.map_err(|error| damaged(&error)).and_then(|entries| {
+        passed.expect(0);
+        for (at, entry) in entries.enumerate() {
+            let entry = entry.map_err(|error| damaged(&error))?;
+            add(at, &entry, &mut members, &mut links)?;
+            // For a sparse file, the size of the data in the archive.
+            let size = match entry.header().entry_type() {
+                EntryType::GNUSparse => entry.header().entry_size().unwrap_or(0),
+                _ => entry.size(),
+            };
+            let padded = size.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
+            passed.expect(padded.saturating_mul(contents));
         }
-    };
-    passed.expect(0);
-    for (at, entry) in entries {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                listing.problem = Some(damaged(&error));
-                return listing;
+        match passed.ended_with_zeros() {
+            true => Ok(()),
+            false => {
+                let what = "the tar archive ends without its end mark: members may be missing";
+                let cut = Failure::new(ErrorKind::Damaged, what);
+                Err(cut.advise("what came before is shown; get the archive again"))
             }
-        };
-        if listing.members.len() >= LIMITS.members {
-            let what =
-                format!("the tar archive has more than {} members (members)", LIMITS.members);
-            listing.problem = Some(Failure::new(ErrorKind::Limit, what).advise("unpack it"));
-            return listing;
         }
-        // For a sparse file, the size of the data in the archive.
-        let size = match entry.header().entry_type() {
-            EntryType::GNUSparse => entry.header().entry_size().unwrap_or(0),
-            _ => entry.size(),
-        };
-        let padded = size.checked_next_multiple_of(BLOCK).unwrap_or(u64::MAX);
-        passed.expect(padded.saturating_mul(contents));
-        if let Some(path) = path(&entry) {
-            let (start, length) = (entry.raw_file_position(), entry.size());
-            listing.members.push(&path, Member { entry: at, start, length });
+    });
+    links.resolve(&mut members);
+    Listed { members, problem: listed.err() }
+}
+
+/// Adds the member of an entry, if it has one.
+fn add<R: Read>(
+    at: usize,
+    entry: &Entry<'_, R>,
+    members: &mut Listing<Member>,
+    links: &mut Links,
+) -> Result<(), Failure> {
+    if members.len() >= LIMITS.members {
+        let what = format!("the tar archive has more than {} members (members)", LIMITS.members);
+        return Err(Failure::new(ErrorKind::Limit, what).advise("unpack it"));
+    }
+    let (Some(kind), Some(path)) = (Kind::of(entry), path(entry)) else { return Ok(()) };
+    if kind == Kind::Dangling {
+        let target = entry.link_name_bytes().unwrap_or_default();
+        let target = String::from_utf8_lossy(&target);
+        match entry.header().entry_type() {
+            EntryType::Link => links.push_hard(members.len(), &target),
+            _ => links.push_symbolic(members.len(), &path, &target),
         }
     }
-    if !passed.ended_with_zeros() {
-        let what = "the tar archive ends without its end mark: members may be missing";
-        let cut = Failure::new(ErrorKind::Damaged, what);
-        listing.problem = Some(cut.advise("what came before is shown; get the archive again"));
+    let (start, length) = (entry.raw_file_position(), entry.size());
+    members.push(&path, Member { entry: at, start, length, kind });
+    Ok(())
+}
+
+/// Takes links from the chosen members of a tar. Of a file that was picked under several names only the first
+/// stays, so that links can't make a small archive cost very much. Where all members are tried, each file is tried
+/// under its own name.
+pub(super) fn drop_links(members: &Listing<Member>, choice: &mut Choice) {
+    let kind = |at: usize| members.get(at).map(|member| member.kind);
+    if choice.chosen != Chosen::Picked {
+        let files = [Some(Kind::File), Some(Kind::Sparse), Some(Kind::Rest)];
+        choice.picked.retain(|&at| files.contains(&kind(at)));
+    } else if choice.picked.iter().any(|&at| kind(at) == Some(Kind::Link)) {
+        let mut entries = HashSet::new();
+        let mut is_new = |member: &Member| entries.insert(member.entry);
+        choice.picked.retain(|&at| members.get(at).is_some_and(&mut is_new));
     }
-    listing
 }
 
 /// Counts what was read of a tar since its last entry.
@@ -170,12 +251,8 @@ impl<R: Seek> Seek for CountedReader<'_, R> {
     }
 }
 
-/// The path of a file; `None` for links, which have no contents of their own, and for devices.
+/// The path of a member; `None` for a folder.
 fn path<R: Read>(entry: &Entry<'_, R>) -> Option<String> {
-    match entry.header().entry_type() {
-        EntryType::Regular | EntryType::Continuous => {}
-        _ => return None,
-    }
     let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
     let path = path.strip_prefix("./").unwrap_or(&path);
     // Old archives mark folders by the slash. But a long name can end after a slash where it was
@@ -187,8 +264,7 @@ fn path<R: Read>(entry: &Entry<'_, R>) -> Option<String> {
     }
 }
 
-/// Reads through a tar and calls `read` with each of the picked members, which must be in the order
-/// of the tar.
+/// Reads through a tar and calls `read` with each of the picked members that can be read.
 pub(super) fn read_stream(
     stream: &mut dyn Read,
     members: &Listing<Member>,
@@ -198,7 +274,9 @@ pub(super) fn read_stream(
     let mut archive = Archive::new(stream);
     archive.set_ignore_zeros(true);
     let picked = picked.iter().filter_map(|&at| Some((at, members.get(at)?)));
-    let mut wanted = picked.peekable();
+    let mut picked: Vec<_> = picked.filter(|(_, member)| member.failure().is_none()).collect();
+    picked.sort_unstable_by_key(|(_, member)| member.entry);
+    let mut wanted = picked.into_iter().peekable();
     let entries = archive.entries().map_err(|error| damaged(&error))?;
     for (at, entry) in entries.enumerate() {
         let entry = entry.map_err(|error| damaged(&error))?;
@@ -213,6 +291,11 @@ pub(super) fn read_stream(
 }
 
 impl Member {
+    /// Why it can't be read.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        self.kind.failure()
+    }
+
     /// Its bytes, if the tar is seekable.
     pub(super) fn extent(&self, tar: &Extent) -> Extent {
         tar.whole_part(self.start, self.length)

@@ -55,9 +55,7 @@ impl Units {
 
     /// Adds the members of an archive that are wanted; returns a warning on those that can't be read.
     pub(super) fn push_members(&mut self, spot: Spot, archive: Members) -> Option<Error> {
-        let paths = |at| archive.path(at);
-        let (Choice { chosen, picked, .. }, warning) =
-            self.plan.choose(&spot, archive.len(), paths);
+        let (Choice { chosen, picked, .. }, warning) = archive.choose(&self.plan, &spot);
         let first = self.len;
         self.len = first.saturating_add(picked.len());
         self.groups.push((first, Group::Members { archive, spot, chosen, picked }));
@@ -105,7 +103,7 @@ impl Unit<'_> {
         match &self.bytes {
             Bytes::Origin(Origin::File(path)) => path.metadata().map_or(0, |data| data.len()),
             Bytes::Extent(extent) => extent.length(),
-            Bytes::Origin(_) | Bytes::ZipMember(..) => 0,
+            Bytes::Origin(_) | Bytes::ZipMember(..) | Bytes::Unread(_) => 0,
         }
     }
 

@@ -45,6 +45,8 @@ impl Visitor<'_> {
         match bytes {
             Bytes::Origin(origin) => self.origin(spot, origin),
             Bytes::Extent(extent) => self.extent(spot, extent.clone()),
+            Bytes::Unread(_) if spot.only_archives => {}
+            Bytes::Unread(failure) => self.unopened(spot, failure.clone().error(&spot.meta.path)),
             Bytes::ZipMember(archive, member) => {
                 let notes = Notes::default();
                 let allowance = self.allowance;
@@ -253,8 +255,7 @@ impl Visitor<'_> {
         // The place where a tar is cut comes after its members.
         let cut = if packing == Packing::Tar { problems.pop() } else { None };
         problems.into_iter().for_each(|problem| self.fail(spot, problem));
-        let paths = |at| members.path(at);
-        let (Choice { chosen, picked, .. }, warning) = self.plan.choose(spot, members.len(), paths);
+        let (Choice { chosen, picked, .. }, warning) = members.choose(self.plan, spot);
         self.visited.warnings.extend(warning);
         for at in picked {
             let spot = self.plan.member(spot, members.path(at), chosen);
@@ -289,11 +290,16 @@ impl Visitor<'_> {
         drop(first);
         self.warn(spot, &notes);
         let paths = |at| members.path(at);
-        let (Choice { chosen, mut picked, .. }, warning) =
-            self.plan.choose(spot, members.len(), paths);
+        let (mut choice, warning) = self.plan.choose(spot, members.len(), paths);
+        tar::drop_links(&members, &mut choice);
+        let Choice { chosen, picked, .. } = choice;
         self.visited.warnings.extend(warning);
-        // The stream is read in the order of the archive.
-        picked.sort_unstable();
+        for &at in &picked {
+            if let Some(failure) = members.get(at).and_then(tar::Member::failure) {
+                let spot = self.plan.member(spot, members.path(at), chosen);
+                self.bytes(&spot, &Bytes::Unread(failure));
+            }
+        }
         let meter = Meter::new(PackedSide::default(), self.allowance);
         let mut second = unpacker(packing, extent.clone(), meter, &Notes::default());
         let result = tar::read_stream(&mut second, &members, &picked, &mut |at, stream| {

@@ -75,20 +75,71 @@ fn a_path_that_is_too_long_to_have_copies_of_is_cut_and_its_member_read() {
     assert!(all.warnings[0].to_string().len() < 5000, "what is told of it");
 }
 
-#[test]
-fn links_and_devices_hold_nothing() {
-    let folder = Folder::new();
+/// A tar of members with a name, a type, a target of links and contents.
+fn tar_with(members: &[(&str, u8, &str, &[u8])]) -> Vec<u8> {
     let mut builder = ::tar::Builder::new(Vec::new());
-    for (name, kind) in
-        [("stacks.txt", ::tar::EntryType::Symlink), ("goroutines.txt", ::tar::EntryType::Char)]
-    {
+    for &(name, kind, target, bytes) in members {
         let mut header = ::tar::Header::new_gnu();
-        header.set_entry_type(kind);
-        header.set_size(0);
-        builder.append_link(&mut header, name, "/etc/passwd").unwrap();
+        header.set_path(name).unwrap();
+        header.set_entry_type(::tar::EntryType::new(kind));
+        header.set_link_name_literal(target).unwrap();
+        header.set_size(bytes.len() as u64);
+        if kind == b'S' {
+            header.as_gnu_mut().unwrap().realsize = *b"00000000000\0";
+        }
+        header.set_cksum();
+        builder.append(&header, bytes).unwrap();
     }
-    let all = read(&[folder.file("x.tar", builder.into_inner().unwrap())]);
-    assert!(all.inputs.is_empty() && all.errors.is_empty(), "{all:?}");
+    builder.into_inner().unwrap()
+}
+
+/// What is read of a tar, and of the same compressed, which is read in the order of the archive.
+fn read_both(tar: &[u8]) -> [All; 2] {
+    let folder = Folder::new();
+    let mut both = [tar.to_vec(), gzip_of(tar)].map(|bytes| read(&[folder.file("x.tar", bytes)]));
+    both[1].inputs.sort_by(|a, b| a.path.cmp(&b.path));
+    both
+}
+
+#[test]
+fn what_is_no_file_is_told_where_it_has_the_name_of_a_dump() {
+    for (kind, what) in [
+        (b'1', "is a link to what is no file in the archive"),
+        (b'2', "is a link to what is no file in the archive"),
+        (b'3', "isn't a regular file"),
+        (b'6', "isn't a regular file"),
+        (b'S', "is stored without its holes"),
+        (b'M', "starts in another archive"),
+    ] {
+        let odd = ("n2/stacks.txt", kind, "/etc/passwd", &b""[..]);
+        for all in read_both(&tar_with(&[("n1/stacks.txt", b'0', "", b"one"), odd])) {
+            assert_eq!(all.texts(), ["one"]);
+            assert!(all.error().contains(&format!("!n2/stacks.txt: {what}")), "{}", all.error());
+        }
+        // Where all are tried, links and devices are as good as nothing.
+        let is_file = matches!(kind, b'S' | b'M');
+        for all in read_both(&tar_with(&[("a", b'0', "", b"one"), ("b", kind, "a", b"")])) {
+            assert_eq!((all.texts(), all.errors.len()), (vec!["one"], 0));
+            assert_eq!(all.warnings.len(), usize::from(is_file), "{what}: {:?}", all.warnings);
+        }
+    }
+}
+
+#[test]
+fn links_are_read_as_the_files_that_they_lead_to_and_each_file_once() {
+    let tar = tar_with(&[
+        ("n1/stacks.txt", b'2', "./s.2.txt", b""),
+        ("n1/s.1.txt", b'0', "", b"old"),
+        ("n1/s.2.txt", b'0', "", b"new"),
+        ("n2/stacks.txt", b'0', "", b"two"),
+        ("n3/stacks.txt", b'1', "n2/stacks.txt", b""),
+        ("n4/stacks.txt", b'1', "n2/stacks.txt", b"four"),
+        ("n5/stacks.txt", b'Z', "", b"five"),
+    ]);
+    for all in read_both(&tar) {
+        assert_eq!((all.texts(), all.errors.len()), (vec!["new", "two", "four", "five"], 0));
+        assert!(all.inputs[0].path.ends_with("x.tar!n1/stacks.txt"), "{}", all.inputs[0].path);
+    }
 }
 
 #[test]
