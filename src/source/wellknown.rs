@@ -94,7 +94,8 @@ pub(super) fn unread<'p>(
     unread
 }
 
-/// The position of the best well-known path of each folder.
+/// The position of the best well-known path of each folder; all of them, if a tar has several members with
+/// that path, which can be of several processes or moments.
 pub(super) fn best_of_each_folder<'p>(
     count: usize,
     path: &impl Fn(usize) -> &'p str,
@@ -108,7 +109,7 @@ pub(super) fn best_of_each_folder<'p>(
     // By folder, the best first. Most archives have their members in nearly this order, from which
     // a stable sort benefits.
     ranked.sort_by(|a, b| folder(a).cmp(folder(b)).then(a.cmp(b)));
-    ranked.dedup_by(|a, b| folder(a) == folder(b));
+    ranked.dedup_by(|a, b| folder(a) == folder(b) && path(a.1) != path(b.1));
     let mut chosen: Vec<usize> = ranked.into_iter().map(|(_, at, _)| at).collect();
     chosen.sort_unstable();
     chosen

@@ -142,6 +142,16 @@ fn links_are_read_as_the_files_that_they_lead_to_and_each_file_once() {
     }
 }
 
+/// `tar --append` adds them: of one process at several moments, or of several processes.
+#[test]
+fn of_several_members_with_the_name_of_a_dump_all_are_read() {
+    let members =
+        [("stacks.txt", &b"one"[..]), ("goroutine.txt", b"other form"), ("stacks.txt", b"two")];
+    for all in read_both(&tar_of(&members)) {
+        assert_eq!((all.texts(), all.errors.len()), (vec!["one", "two"], 0));
+    }
+}
+
 #[test]
 fn a_cut_member_gives_what_there_is_and_an_error() {
     let folder = Folder::new();
