@@ -327,6 +327,11 @@ impl Decoder {
         std::mem::take(&mut self.held)
     }
 
+    /// Whether the next line decides what the lines so far are.
+    pub(crate) fn is_undecided(&self) -> bool {
+        matches!(&self.kind, Kind::Prefixed(prefixed) if prefixed.undecided())
+    }
+
     /// Whether it holds a line of which this one shows that only that line has a prefix.
     pub(crate) fn awaits(&self, line: &[u8]) -> bool {
         matches!(&self.kind, Kind::Prefixed(prefixed) if prefixed.awaits(line))
@@ -398,7 +403,7 @@ impl Decoder {
             // The console's place is after the text.
             Kind::Json(_) | Kind::Pretty(..) | Kind::Reversed(_) | Kind::Console => RECORD,
             Kind::Escaped(_) => 1,
-            Kind::Prefixed(prefixed) if prefixed.undecided() => RECORD,
+            Kind::Prefixed(_) if self.is_undecided() => RECORD,
             Kind::Prefixed(_) => PREFIX,
             Kind::Mended | Kind::Quoted => RECORD,
         }

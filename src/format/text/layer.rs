@@ -256,6 +256,15 @@ impl Layer {
         true
     }
 
+    /// Ends a container that is only a guess: its lines belong before the next one of the stream.
+    fn end_undecided(&mut self, to: &mut Sink<'_, '_, '_>) {
+        if self.decoder.as_ref().is_some_and(Decoder::is_undecided) {
+            self.end(to);
+        } else if let Some(inside) = &mut self.inside {
+            inside.end_undecided(&mut to.inside());
+        }
+    }
+
     /// Whether a line without a prefix goes on where the last one with a prefix was read.
     fn awaits(&self, line: &[u8]) -> bool {
         self.decoder.as_ref().is_some_and(|decoder| decoder.awaits(line))
@@ -269,6 +278,9 @@ impl Layer {
 
     /// Passes a line that isn't wrapped like its neighbours to the stream around them.
     fn foreign(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
+        if let Some(inside) = self.inside.as_mut().filter(|_| !line.trim_ascii().is_empty()) {
+            inside.end_undecided(&mut to.inside());
+        }
         to.stream.line_number = self.lines.saturating_sub(1);
         let mut whole = line.to_vec();
         whole.push(b'\n');

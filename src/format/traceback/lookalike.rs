@@ -229,7 +229,9 @@ fn is_goroutine(after: &[u8]) -> bool {
     let text = inside.get(end.saturating_add(2)..).unwrap_or_default();
     let text = text.trim_ascii_start();
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    let is_word = word.iter().all(|byte| byte.is_ascii_alphabetic() || b"`.,;-".contains(byte));
+    // The quote and brace at the end are those of a record.
+    let is_word = word.iter().all(|byte| byte.is_ascii_alphabetic() || b"`.,;-\"}".contains(byte))
+        && !word.iter().all(|byte| b"\"}".contains(byte));
     text.is_empty()
         || text == b"`"
         || !is_word
@@ -261,6 +263,7 @@ mod tests {
             "goroutine 12 [chan re",
             "app | `goroutine 7 [running]:`",
             "goroutine 7 [running]: goroutine running on other thread; stack unavailable",
+            r#"{"msg":"goroutine 7 [running]:"}"#,
         ] {
             assert_eq!(count(line.as_bytes()), 1, "{line}");
         }
@@ -385,6 +388,7 @@ mod tests {
             "I see goroutine 7 [running] here: it hangs (see below)",
             "it prints `goroutine 7 [running]:` and hangs",
             "goroutine 7 [running]: the first one of many",
+            r#"{"msg":"worker goroutine 7 [queue=a]: started"}"#,
             "goroutine pool is [full]: waiting",
             "Read at 0x00c000018148 by goroutine 9:",
             "goroutine  [running]:",

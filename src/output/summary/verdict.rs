@@ -190,7 +190,11 @@ fn waits(activity: &Activity, inputs: usize) -> Line {
         return line("waiting", Paint::Plain, "not told by what was read");
     };
     if longest.minutes < 1.0 {
-        return line("waiting", Paint::Plain, "no times printed: under a minute, or no garbage collection yet");
+        return line(
+            "waiting",
+            Paint::Plain,
+            "no times printed: under a minute, or no garbage collection yet",
+        );
     }
     let input = if inputs > 1 { format!("{} ", longest.input) } else { String::new() };
     let mut text =

@@ -380,5 +380,8 @@ fn two_frame_lines_that_became_one_are_a_cut_record() {
 fn a_frame_line_may_have_lost_its_sign() {
     let body = "3 @ 0x4 0x488\n0x4\tmain.f+0x1d\t\t/src/a.go:2\n0x487\tmain.g+0x3\t/src/b.go:9\n\n";
     assert_eq!(records(body), [record(3, &["main.f|/src/a.go|2", "main.g|/src/b.go|9"])]);
-    assert_eq!(read_lines("goroutine profile: total 1\n0x4\tmain.f+0x1d\t/src/a.go:2").1, [Used::NotMine]);
+    assert_eq!(
+        read_lines("goroutine profile: total 1\n0x4\tmain.f+0x1d\t/src/a.go:2").1,
+        [Used::NotMine]
+    );
 }

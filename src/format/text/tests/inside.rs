@@ -234,3 +234,28 @@ fn a_paste_that_begins_inside_the_prefix_of_its_first_line_is_read_whole() {
         }
     }
 }
+
+#[test]
+fn a_record_that_quotes_a_panic_takes_nothing_from_the_plain_dump_behind_it() {
+    let quoting = r#"{"level":"error","error":"rpc error: code = Internal desc = panic: boom"}"#;
+    let records = "goroutine profile: total 2\n2 @ 0x400001 0x488\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n\
+                   #\t0x487\tmain.g+0x3\t/src/b.go:9\n\n";
+    for dump in [
+        goroutine(7) + &goroutine(8),
+        format!("panic: bang\n\n{}", goroutine(7)),
+        records.to_owned(),
+    ] {
+        for before in ["", "{\"level\":\"info\",\"msg\":\"ready\"}\n", "2026 hello\n"] {
+            for stamp in ["", "2026-01-02T10:31:41.563812Z stderr F "] {
+                let text = each(stamp, &format!("{quoting}\n{before}{dump}"));
+                let profile = parse(&text);
+                assert!(profile.inputs.iter().all(Input::complete), "{text}");
+                let told = profile.inputs.iter().flat_map(|input| &input.warnings);
+                assert_eq!(told.count(), 0, "{text}");
+                let frames =
+                    profile.samples.iter().map(|sample| profile.stack(sample.key.stack).len());
+                assert_eq!(frames.sum::<usize>(), if dump == records { 2 } else { 1 }, "{text}");
+            }
+        }
+    }
+}
