@@ -335,12 +335,15 @@ fn load_options(
     })
 }
 
+/// Seconds of a year: a clock can't be moved on by every `Duration`.
+const LONGEST_WAIT: f64 = 31_536_000.0;
+
 /// How to fetch inputs that are addresses.
 fn http_options(input: &InputArgs) -> Result<HttpOptions> {
     let timeout = input.http_timeout.as_deref().map(|text| {
         let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
         let valid = seconds.filter(|seconds| *seconds > 0.0);
-        valid.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or_else(|| {
+        valid.map(|seconds| Duration::from_secs_f64(seconds.min(LONGEST_WAIT))).ok_or_else(|| {
             Error::usage("--http-timeout", text, 1, "isn't a number of seconds above 0")
         })
     });

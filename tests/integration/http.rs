@@ -184,6 +184,12 @@ fn nobody_listening_and_nobody_answering_are_told_apart() {
         .code(2)
         .says("nothing came for 0.2 seconds")
         .says("--http-timeout");
+    // Longer than clocks count.
+    for timeout in ["9223372036854775000", "1e300", "inf"] {
+        stackgazer(["export", &format!("http://{free}/x"), "--http-timeout", timeout])
+            .code(2)
+            .says("nothing listens at 127.0.0.1:");
+    }
 }
 
 #[test]
