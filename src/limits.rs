@@ -75,6 +75,9 @@ pub struct Limits {
     pub regex_bytes: usize,
     /// Compiled size of all of them.
     pub regex_bytes_total: usize,
+    /// Different `drop_frames` of the protos of a run. Each kind of profile has its own; to compile one can take
+    /// 12 ms, and each costs a look at all samples.
+    pub drop_frames: usize,
     /// Bytes that the rules of a name, a category or the name of an input may make of a text, which ends
     /// with `…` then: each rule can double what the one before it made. Texts of protos and tables are cut there too:
     /// a few bytes of a sample can repeat one, so results would grow with the square of the proto.
@@ -246,6 +249,7 @@ pub const LIMITS: Limits = Limits {
     crashes_per_input: 1000,
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
+    drop_frames: 100,
     name: 64 << 10,
     expression_depth: 200,
     found_file: 1 << 20,

@@ -4,6 +4,7 @@ use super::cut::{Cuts, Step};
 use super::pattern;
 use super::site::{Pattern, Sites};
 use crate::error::Result;
+use crate::limits::LIMITS;
 use crate::profile::{InputId, Profile, SampleId, StrId, WarningKind};
 use std::collections::BTreeMap;
 
@@ -17,13 +18,19 @@ pub fn drop_frames(profile: &mut Profile) {
             asked.entry((header.drop_frames, header.keep_frames)).or_default().push(id);
         }
     }
-    for ((drop, keep), inputs) in asked {
-        match step(profile, drop, keep) {
+    for (at, ((drop, keep), inputs)) in asked.into_iter().enumerate() {
+        let step = match at < LIMITS.drop_frames {
+            // The lines below the first show the pattern, which nobody wrote here.
+            true => step(profile, drop, keep)
+                .map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned()),
+            false => {
+                let most = LIMITS.drop_frames;
+                Err(format!("other inputs have {most} other values of drop_frames (drop_frames)"))
+            }
+        };
+        match step {
             Ok(step) => apply(profile, step, &inputs),
-            Err(error) => {
-                // The lines below it show the pattern, which nobody wrote here.
-                let error = error.to_string();
-                let what = error.lines().next().unwrap_or_default();
+            Err(what) => {
                 for id in inputs {
                     let text = format!("{what}; no frames are dropped");
                     profile.inputs[id.index()].warn(WarningKind::Note, None, text);
@@ -44,7 +51,8 @@ fn step(profile: &Profile, drop: StrId, keep: StrId) -> Result<Step> {
 
 fn apply(profile: &mut Profile, step: Step, inputs: &[InputId]) {
     let mut sites = Sites::new(profile);
-    let wanted = |input: InputId| inputs.contains(&input);
+    // They are in order.
+    let wanted = |input: InputId| inputs.binary_search(&input).is_ok();
     let cuts = Cuts::new(&[("drop_frames", step)], profile, &mut sites, &wanted);
     let samples = profile.samples().filter(|(_, sample)| wanted(sample.key.input));
     let ids: Vec<SampleId> = samples.map(|(id, _)| id).collect();

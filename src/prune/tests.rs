@@ -146,6 +146,25 @@ fn what_a_proto_wants_dropped_is_dropped_with_all_that_it_calls() {
     assert_eq!(dropped("(", ""), (all.map(str::to_owned).to_vec(), 1));
 }
 
+/// Each has to be compiled, which can take milliseconds, and its member of a zip a few bytes.
+#[test]
+fn only_so_many_different_patterns_of_protos_are_obeyed() {
+    for (others, is_dropped) in [(99, true), (100, false)] {
+        let mut profile = profile(STACKS, &[]);
+        for at in 0..others {
+            let mut other = Input::new("cpu", "cpu", InputFormat::Debug2);
+            other.header.drop_frames = profile.strings.intern(format!("x{at}").as_bytes());
+            profile.inputs.push(other);
+        }
+        profile.inputs[0].header.drop_frames = profile.strings.intern(b"h.sh");
+        drop_frames(&mut profile);
+        let warnings = profile.inputs[0].warnings.len();
+        assert_eq!(warnings, usize::from(!is_dropped), "{others}");
+        let left = pruned(&mut profile, &PruneOptions::default());
+        assert_eq!(left[0] == "grind serve main", is_dropped, "{others}: {left:?}");
+    }
+}
+
 #[test]
 fn inlined_calls_are_those_of_the_function_that_they_are_in() {
     let no_inlines = PruneOptions { no_inlines: true, ..PruneOptions::default() };
