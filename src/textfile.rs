@@ -41,6 +41,14 @@ pub fn of_settings(path: &Path) -> Result<String> {
     regular(path, LIMITS.named_file)
 }
 
+/// Whether a file is in a folder, once all links are followed. One that isn't there can't be read either.
+pub fn is_inside(path: &Path, folder: &Path) -> bool {
+    match (path.canonicalize(), folder.canonicalize()) {
+        (Ok(path), Ok(folder)) => path.starts_with(folder),
+        _ => true,
+    }
+}
+
 fn regular(path: &Path, limit: u64) -> Result<String> {
     let shown = path.display().to_string();
     let of_system = |error: io::Error| Error::io(&shown, &error);

@@ -3,6 +3,7 @@
 use super::{Setting, Value};
 use crate::error::Result;
 use crate::rules::{Document, LineNumbers};
+use crate::textfile;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::DeValue;
@@ -70,11 +71,13 @@ impl CheckSettings {
         &self.settings
     }
 
-    /// Adds the section of a file, which replaces keys that are already set.
+    /// Adds the section of a file, which replaces keys that are already set. If it was found in a project, the
+    /// files that it names have to be there.
     pub(super) fn read_section(
         &mut self,
         document: &Document<'_>,
         value: &Spanned<DeValue<'_>>,
+        project: Option<&Path>,
     ) -> Result<()> {
         let folder = Path::new(document.name).parent().unwrap_or(Path::new(""));
         let mut lines = LineNumbers::of(document);
@@ -83,7 +86,14 @@ impl CheckSettings {
                 return Err(document.unknown_key(key, &KEYS.map(|(name, _)| name)));
             };
             let line = lines.line(key.span().start);
+            let span = value.span();
             let value = read_value(document, name, takes, folder, value)?;
+            if let (Takes::Files, Some(project), Value::Texts(files)) = (takes, project, &value)
+                && !files.iter().all(|file| textfile::is_inside(Path::new(file), project))
+            {
+                let what = format!("check.{name} leads outside of the project");
+                return Err(document.error(span, &what, Some("name the file on the command line")));
+            }
             let from = format!("{}:{line}", document.name);
             let setting = Setting { key: format!("check.{name}"), value, from };
             self.settings.retain(|one| one.key != setting.key);

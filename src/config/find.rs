@@ -60,6 +60,9 @@ pub struct ConfigFile {
     pub layer: Layer,
     /// Where it is.
     pub path: PathBuf,
+    /// The folder of the project that it was found in. It and the files that it names have to be there: who
+    /// can change a project must not make a run show other files.
+    pub project: Option<PathBuf>,
 }
 
 impl ConfigFile {
@@ -75,30 +78,42 @@ pub(super) fn files(request: &Request, places: &Places) -> Result<Vec<ConfigFile
         if request.no_files {
             return Err(Error::misuse("--no-config", "can't be used with --config"));
         }
-        return Ok(vec![ConfigFile { layer: Layer::Flag, path: path.clone() }]);
+        return Ok(vec![ConfigFile { layer: Layer::Flag, path: path.clone(), project: None }]);
     }
     if request.no_files {
         return Ok(Vec::new());
     }
     if let Some(path) = &places.environment {
-        return Ok(vec![ConfigFile { layer: Layer::Environment, path: path.clone() }]);
+        return Ok(vec![ConfigFile {
+            layer: Layer::Environment,
+            path: path.clone(),
+            project: None,
+        }]);
     }
     let user = places.user.as_ref().map(|folder| folder.join("stackgazer").join("config.toml"));
-    let user = user.filter(|path| exists(path)).map(|path| ConfigFile { layer: Layer::User, path });
-    let project = places.folder.as_ref().and_then(|folder| project(folder));
-    let project = project.map(|path| ConfigFile { layer: Layer::Project, path });
+    let user = user.filter(|path| exists(path));
+    let user = user.map(|path| ConfigFile { layer: Layer::User, path, project: None });
+    let project = places.folder.as_ref().and_then(|folder| {
+        let root = root(folder).to_owned();
+        Some(ConfigFile { layer: Layer::Project, path: project(folder)?, project: Some(root) })
+    });
     Ok(user.into_iter().chain(project).collect())
 }
 
 /// The project's file: the nearest one up to the root of the repository. Outside of repositories only
 /// the folder itself is searched, so that a file in `/tmp` has no effect on the folders below.
 fn project(folder: &Path) -> Option<PathBuf> {
-    let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
+    let root = root(folder);
     folder
         .ancestors()
         .take_while(|folder| folder.starts_with(root))
         .flat_map(|folder| [folder.join("stackgazer.toml"), folder.join(".stackgazer.toml")])
         .find(|path| exists(path))
+}
+
+/// The root of the repository that a folder is in, else the folder.
+fn root(folder: &Path) -> &Path {
+    folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder)
 }
 
 /// Whether the path exists, even as something other than a regular file: reading it will fail, while

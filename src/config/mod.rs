@@ -17,7 +17,7 @@ use crate::rules::{
 };
 use crate::textfile;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The options of the command line.
 #[derive(Clone, Debug, Default)]
@@ -95,18 +95,24 @@ impl Config {
             config.rules = default_lists();
         }
         for found in &config.files.clone() {
+            let project = found.project.as_deref();
+            if project.is_some_and(|project| !textfile::is_inside(&found.path, project)) {
+                let what = "leads outside of the project";
+                return Err(Error::misuse(found.name(), what).advise("name it with --config"));
+            }
             let text = match found.layer {
                 Layer::User | Layer::Project => textfile::found(&found.path)?,
                 Layer::Environment | Layer::Flag => textfile::named(&found.path)?,
             };
-            config.read(&found.name(), &text)?;
+            config.read(&found.name(), &text, project)?;
         }
         options.apply(&mut config.rules);
         Ok(config)
     }
 
     /// Adds the settings of a file. They are stronger than those that are already set, and replace them.
-    fn read(&mut self, name: &str, text: &str) -> Result<()> {
+    /// The files that they name have to be in the folder of the project, if they are those of one.
+    fn read(&mut self, name: &str, text: &str, project: Option<&Path>) -> Result<()> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if is_of_browser_tool(text) {
             // These settings are whole: where they have no list, the browser tool's own rules apply, and
@@ -127,7 +133,7 @@ impl Config {
                 section if RuleChanges::SECTIONS.contains(&section) => {
                     changes.read_section(&document, section, value)?;
                 }
-                CheckSettings::SECTION => self.check.read_section(&document, value)?,
+                CheckSettings::SECTION => self.check.read_section(&document, value, project)?,
                 _ => {
                     let known = [&RuleChanges::SECTIONS[..], &[CheckSettings::SECTION]].concat();
                     return Err(document.unknown_key(key, &known));
@@ -287,6 +293,48 @@ mod tests {
         let Value::Texts(files) = &config.check.get("allow").unwrap().value else { panic!() };
         let beside = config.files[0].path.with_file_name("leaks.toml");
         assert_eq!(files[..], [beside.display().to_string()]);
+    }
+
+    /// A change that somebody else suggests to a project could make a run show the first line of any file.
+    #[cfg(unix)]
+    #[test]
+    fn settings_of_a_project_do_not_lead_out_of_it() {
+        use std::os::unix::fs::symlink;
+        let home = tempfile::tempdir().unwrap();
+        let path = |name: &str| home.path().join(name);
+        std::fs::create_dir_all(path("repo/.git")).unwrap();
+        std::fs::create_dir(path("repo/sub")).unwrap();
+        std::fs::write(path("secret"), "SECRET").unwrap();
+        std::fs::write(path("repo/allow.toml"), "").unwrap();
+        let places = Places { folder: Some(path("repo/sub")), ..Places::default() };
+        let load = || Config::load(&Request::default(), &places).map_err(|error| error.to_string());
+        let settings = path("repo/sub/stackgazer.toml");
+        for (file, is_inside) in [
+            ("../allow.toml", true),
+            ("../gone.toml", true),
+            ("../../secret", false),
+            ("/proc/self/environ", false),
+            ("link", false),
+        ] {
+            let _ = symlink(path("secret"), path("repo/sub/link"));
+            std::fs::write(&settings, format!("[check]\nallow = ['{file}']\n")).unwrap();
+            match load() {
+                Ok(_) => assert!(is_inside, "{file}"),
+                Err(error) => {
+                    assert!(
+                        !is_inside && error.contains(":2:9: check.allow leads outside"),
+                        "{error}"
+                    );
+                }
+            }
+        }
+        for (target, is_inside) in [("../allow.toml", true), ("../../secret", false)] {
+            std::fs::remove_file(&settings).unwrap();
+            symlink(target, &settings).unwrap();
+            let error = load().err().unwrap_or_default();
+            assert_eq!(error.contains("leads outside of the project"), !is_inside, "{error}");
+            assert!(!error.contains("SECRET"), "{error}");
+        }
     }
 
     #[test]
