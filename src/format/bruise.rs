@@ -63,6 +63,12 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
         mended.remove(0);
     }
     mended.drain(..fence(mended));
+    if let Some(at) = lost_star(mended) {
+        if mended.get(at) == Some(&b'_') {
+            mended.remove(at);
+        }
+        mended.insert(at, b'*');
+    }
     (mended != line).then_some(mended)
 }
 
@@ -98,7 +104,30 @@ pub(crate) fn may_be_damaged(line: &[u8]) -> bool {
         || memchr::memchr2(b'<', b'\r', line).is_some()
         || memchr::memchr3(0xc2, 0xe2, 0xef, line).is_some()
         || WRITTEN.iter().any(|written| written.find(line).is_some())
+        || lost_star(line).is_some()
 }
+
+/// Where the star of a pointer receiver is missing: Markdown takes stars for emphasis, so that
+/// `sync.(*Mutex).Lock` becomes `sync.(Mutex).Lock`, or `sync.(_Mutex).Lock`. Go puts no other
+/// receiver into parentheses.
+fn lost_star(line: &[u8]) -> Option<usize> {
+    let start = RECEIVER.find(line)?.saturating_add(RECEIVER.needle().len());
+    let receiver = line.get(start..)?;
+    let name = receiver.strip_prefix(b"_").unwrap_or(receiver);
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte >= 0x80;
+    let length = name.iter().take_while(is_of_name).count();
+    let after = name.get(length..)?;
+    let is_receiver = name.first()?.is_ascii_alphabetic()
+        && (after.starts_with(b").") || after.starts_with(b"[...])."));
+    let is_call = || {
+        let before = line.get(..start).unwrap_or_default();
+        let before = before.strip_prefix(b"created by ").unwrap_or(before);
+        before.starts_with(b"#\t0x") || !before.iter().any(u8::is_ascii_whitespace)
+    };
+    (is_receiver && is_call()).then_some(start)
+}
+
+static RECEIVER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b".("));
 
 /// Whether a line holds NUL bytes where a part of a file is missing: after a power cut, or when a log was
 /// emptied while its writer kept its position. Blanks that became single NULs aren't meant.
@@ -257,6 +286,29 @@ mod tests {
         let mut buffer = Vec::new();
         let mended = mend(line.as_bytes(), &mut buffer).map(<[u8]>::to_vec);
         String::from_utf8(mended.unwrap_or_else(|| line.as_bytes().to_vec())).unwrap()
+    }
+
+    #[test]
+    fn stars_that_markdown_took_are_put_back_in_receivers() {
+        for (line, whole) in [
+            ("sync.(RWMutex).RLock(0x1)", "sync.(*RWMutex).RLock(0x1)"),
+            ("sync.(_RWMutex).RLock(0x1)", "sync.(*RWMutex).RLock(0x1)"),
+            ("a.org/x.(List[...]).Add(0x1)", "a.org/x.(*List[...]).Add(0x1)"),
+            (
+                "created by main.(Server).run in goroutine 7",
+                "created by main.(*Server).run in goroutine 7",
+            ),
+            ("#\t0x4\tmain.(T).f+0x1\t/a.go:3", "#\t0x4\tmain.(*T).f+0x1\t/a.go:3"),
+        ] {
+            let mut buffer = Vec::new();
+            let mended = mend(line.as_bytes(), &mut buffer).expect(line);
+            assert_eq!(mended, whole.as_bytes(), "{line}");
+        }
+        for line in
+            ["main.(*T).f(0x1)", "see x.(type) and y", "main.f(0x1)", "a call of x.(T).f", "x.(T)"]
+        {
+            assert_eq!(mend(line.as_bytes(), &mut Vec::new()), None, "{line}");
+        }
     }
 
     #[test]

@@ -31,7 +31,8 @@ impl Shape {
             let number = if padded { self.skip(at, |byte, _| byte == b' ') } else { at };
             if self.counts.get(number) == Some(&true) {
                 let unpadded = if padded { after(rest, |byte| byte == b' ') } else { rest };
-                if padded && unpadded.len() == rest.len() {
+                // At the start of a line a longer number can need all of the room.
+                if padded && at > 0 && unpadded.len() == rest.len() {
                     return None;
                 }
                 at = self.skip(number, |_, counts| counts);
@@ -129,6 +130,14 @@ mod tests {
         assert_eq!(strip("E0102 10:31:42.19 log.go:5] x"), None);
         assert_eq!(strip("main.main()"), None);
         assert_eq!(strip(""), None);
+    }
+
+    #[test]
+    fn a_number_may_need_all_the_room_at_the_start_of_a_line() {
+        let shape = Shape::new(b"  9 ");
+        assert_eq!(shape.strip(b" 99 main.f()"), Some(&b"main.f()"[..]));
+        assert_eq!(shape.strip(b"100 main.f()"), Some(&b"main.f()"[..]));
+        assert_eq!(Shape::new(b"E  9 ").strip(b"E100 main.f()"), None);
     }
 
     #[test]

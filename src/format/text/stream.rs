@@ -140,6 +140,10 @@ impl Stream {
         if is_json {
             return self.clean_line(line, shared);
         }
+        if let Some(at) = lookalike::joined_header(line) {
+            let (before, header) = line.split_at_checked(at).unwrap_or((line, b""));
+            return self.mended_lines(&[before, b"\n", header].concat(), shared);
+        }
         let mut buffer = std::mem::take(&mut self.mended);
         let taken = match bruise::mend(line, &mut buffer) {
             None => self.clean_line(line, shared),

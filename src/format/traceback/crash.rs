@@ -276,11 +276,13 @@ impl CrashBlock {
             return None;
         }
         let confirmed = match candidate.wants {
-            // `goroutine 0 [idle]:` has no frames if C code aborts.
             Wants::Call => {
+                let header = candidate.lines.first().map(|(line, _)| line.as_slice());
+                // Calls can be broken, and `goroutine 0 [idle]:` has no frames if C code aborts: whether a
+                // whole header is one is seen when its goroutine ends.
                 candidate.after_blank
                     && candidate.indent.is_empty()
-                    && (follows_header(inside) || Header::cut(inside).is_some())
+                    && (follows_header(inside) || header.is_some_and(Header::is_whole))
             }
             Wants::FileLine => lines::indented_place(inside).is_some(),
         };

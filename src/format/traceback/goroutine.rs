@@ -97,6 +97,8 @@ pub(crate) struct OpenGoroutine {
     cut: bool,
     /// Whether the last line lacked the offset that Go prints: the text may have been cut there.
     offset_missing: bool,
+    /// Whether any of its places has one: some tools leave them out.
+    has_offsets: bool,
     doubtful: u64,
     first_doubtful: u64,
     /// Whether the first doubtful line looks like the start of a call, directly after a frame.
@@ -222,6 +224,10 @@ impl OpenGoroutine {
                 Use::Took
             }
             _ => {
+                if self.pending.state == PendingState::Call && lines::open_call(line).is_some() {
+                    // The place of the call before is lost; the next one is another's.
+                    self.before_certain_line(builder);
+                }
                 if self.pending.state != PendingState::Call {
                     let is_open = lines::open_call(line).is_some();
                     self.breaks_off |= self.doubtful == 0
@@ -293,6 +299,7 @@ impl OpenGoroutine {
 
     /// Takes the place of the call or creator that waits for one.
     fn place(&mut self, place: FileLine<'_>, number: u64, builder: &mut ProfileBuilder) -> Use {
+        self.has_offsets |= place.offset;
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
             self.take_creator(builder.frame(&func, place.file, place.line));

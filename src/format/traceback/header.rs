@@ -90,6 +90,8 @@ pub(crate) struct Attributes<'a> {
     pub(crate) labels: Vec<LabelPair<'a>>,
     /// Whether the header ends as Go ends it; text can follow the colon.
     pub(crate) closed: bool,
+    /// Whether text follows the colon.
+    pub(crate) has_more: bool,
 }
 
 impl<'a> Attributes<'a> {
@@ -110,6 +112,7 @@ impl<'a> Attributes<'a> {
             rest = take_labels(labels, &mut attributes.labels)?;
         }
         attributes.closed = rest.first() == Some(&b':');
+        attributes.has_more = rest.len() > 1;
         (attributes.closed || rest.is_empty()).then_some(attributes)
     }
 
@@ -121,6 +124,7 @@ impl<'a> Attributes<'a> {
             flags: Vec::new(),
             labels: Vec::new(),
             closed: true,
+            has_more: false,
         };
         let mut items = inner;
         // Go 1.26 with GODEBUG=tracebacklabels=1: `[select, 5 minutes labels:{"k": "v"}]`.

@@ -102,10 +102,13 @@ pub(crate) fn without_offset(text: &[u8]) -> Bare<'_> {
     while let Some(blank) = memchr::memrchr(b' ', rest) {
         let Some((before, word)) = rest.split_at_checked(blank) else { break };
         let word = word.get(1..).unwrap_or_default();
+        // A narrow terminal can break the last one: `sp=0xc00012f00 pc`.
         let known = word.starts_with(b"+0x")
             || word.starts_with(b"fp=0x")
             || word.starts_with(b"sp=0x")
-            || word.starts_with(b"pc=0x");
+            || word.starts_with(b"pc=0x")
+            || rest.len() == text.len()
+                && matches!(word, b"pc" | b"pc=" | b"pc=0" | b"sp" | b"sp=");
         if !known {
             break;
         }

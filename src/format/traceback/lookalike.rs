@@ -3,6 +3,7 @@
 
 use super::crash;
 use super::header::Header;
+use super::lines;
 use crate::error::suggest::distance;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
@@ -28,6 +29,27 @@ pub(crate) fn count(text: &[u8]) -> u64 {
         found = found.saturating_add(u64::from(is));
     }
     found
+}
+
+/// Where a header begins directly behind the start of another one, a call or a place, as the text between
+/// the two is lost: `goroutine 2 [selgoroutine 7 [chan receive]:`.
+pub(crate) fn joined_header(line: &[u8]) -> Option<usize> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if !line.ends_with(b":") {
+        return None;
+    }
+    let starts = memchr::memmem::find_iter(line, START).filter(|&at| {
+        let (before, header) = line.split_at_checked(at).unwrap_or_default();
+        let is_quoted = before.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
+        let is_dump = || {
+            Header::cut(before).is_some()
+                || is_cut_header(before)
+                || before.ends_with(b")") && lines::call(before).is_some_and(lines::is_name)
+                || before.starts_with(b"\t") && lines::indented_place(before).is_some()
+        };
+        at > 0 && !is_quoted && Header::is_whole(header) && is_dump()
+    });
+    starts.last()
 }
 
 /// How many places of frames a text has, with anything around them: `/src/main.go:41 +0x1d`. Nothing but a
@@ -95,7 +117,9 @@ const NAMES: [&str; 3] = ["goroutine", "goroutineleak", "routine"];
 /// was recognised in a picture, a soft hyphen inside it, a letter that is gone.
 pub(crate) fn is_nearly_goroutine(name: &[u8]) -> bool {
     let plain = letters(name);
-    NAMES.iter().any(|wanted| is_nearly(&plain, wanted))
+    // Digits before it are the end of a line that lost its line end: `exit status 2goroutine`.
+    let plain = plain.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    NAMES.iter().any(|wanted| is_nearly(plain, wanted))
 }
 
 /// Whether a text ends in a word that is nearly the name of a profile of goroutines.
@@ -320,6 +344,7 @@ mod tests {
             "routine",
             "GoroutineLeak",
             "oroutine",
+            "2goroutine",
         ] {
             assert!(is_nearly_goroutine(name.as_bytes()), "{name}");
         }

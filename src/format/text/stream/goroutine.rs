@@ -271,8 +271,13 @@ impl Stream {
         self.mode = Mode::Outside;
         self.after_blank = false;
         if let Some((call, at)) = self.held_call.take() {
-            self.text_lines(1, shared);
-            shared.passed_over(&call, at);
+            if self.has_blanks {
+                // Its place is cut off.
+                self.take_line(&call, at, shared);
+            } else {
+                self.text_lines(1, shared);
+                shared.passed_over(&call, at);
+            }
         }
         let input = self.input(InputFormat::Debug2, shared);
         if !at_end && self.goroutine.is_text() {

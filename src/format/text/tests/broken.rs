@@ -202,3 +202,82 @@ fn stacks_that_loggers_and_errors_write_are_no_dump_and_their_line_is_told() {
         assert_eq!(parse_as(text.as_bytes(), usize::MAX).0, Outcome::Unknown, "{text}");
     }
 }
+
+#[test]
+fn a_goroutine_whose_call_is_broken_is_read_below_the_message_of_a_crash_too() {
+    for (call, goroutines) in [
+        ("main.throw({0x1,\n 0x102?})\n\t/src/x.go:72 +0x4c\n", 1),
+        ("2026/01/02 03:04:05 hello\nmain.throw(0x1)\n\t/src/x.go:72 +0x4c\n", 1),
+        ("        goroutine running on other thread; stack unavailable\n", 1),
+        ("...additional frames elided...\n", 1),
+        ("is the header that it printed.\n", 0),
+    ] {
+        let profile = parse(&format!("panic: x\n\ngoroutine 20 [running]:\n{call}\n"));
+        assert_eq!(profile.goroutines.len(), goroutines, "{call}");
+        let crash = profile.inputs[0].crash.as_ref().expect("it is a crash");
+        assert_eq!(crash.goroutine, (goroutines > 0).then_some(20), "{call}");
+    }
+}
+
+#[test]
+fn headers_that_grew_together_are_two_goroutines_of_which_the_first_is_cut() {
+    let frames =
+        "main.b()\n\t/src/a.go:3 +0x1\ncreated by main.x in goroutine 1\n\t/src/a.go:4 +0x1\n\n";
+    for start in [
+        "goroutine 2 [select]:",
+        "goroutine 2 [chan receiv",
+        "goroutine 2 [select]: | ",
+        "goroutine 2 [select]:\nmain.a()",
+        "goroutine 2 [select]:\nmain.a()\n\t/src/a.go:9 +0x1",
+    ] {
+        for before in ["", &format!("goroutine 1 [select]:\n{frames}")] {
+            let text = format!("{before}{start}goroutine 77 [chan receive (nil chan)]:\n{frames}");
+            let profile = parse(&text);
+            let of = |id| {
+                profile.goroutines.iter().find(|goroutine| goroutine.id == id).expect("it is there")
+            };
+            let last = profile.sample(of(77).sample);
+            let state = profile.str(last.key.state.expect("a state"));
+            assert_eq!(
+                (profile.stack(last.key.stack).len(), state),
+                (1, &b"chan receive (nil chan)"[..])
+            );
+            assert_ne!(of(2).sample, of(77).sample, "{text}");
+            // After a whole place only the creator can be missing.
+            assert!(start.ends_with("+0x1") || is_partial(&text), "{text}");
+        }
+    }
+    let labels = "goroutine 7 [select] {q: \"goroutine 9 [select]:\", r: \"}\"}:\nmain.f()\n\t/src/a.go:3 +0x1\n";
+    assert_eq!(parse(labels).goroutines.len(), 1);
+}
+
+#[test]
+fn double_spaced_text_that_is_cut_before_the_last_place_keeps_the_call() {
+    let text = GOROUTINE.replace('\n', "\n\n") + "shop.(*Cart).run(0xc0001)";
+    for end in ["\n", "\n\n", "\n\n```\n"] {
+        let text = format!("{text}{end}");
+        assert!(is_partial(&text), "{text}");
+        assert_eq!(functions(&parse(&text), 9), ["shop.(*Cart).wait", "shop.(*Cart).run"]);
+    }
+}
+
+#[test]
+fn a_last_place_that_is_cut_in_its_line_number_is_a_part_that_is_missing() {
+    assert!(is_partial(&format!("{GOROUTINE}shop.run(0x1)\n\t/src/shop/cart.go:4\n")));
+    let without =
+        "goroutine 9 [select]:\nshop.wait(0x1)\n\t/src/a.go:31\nshop.run(0x1)\n\t/src/a.go:4\n";
+    for whole in [without, &format!("{GOROUTINE}shop.run(...)\n\t/src/shop/cart.go:4\n")] {
+        assert!(!is_partial(whole), "{whole}");
+    }
+}
+
+#[test]
+fn a_place_is_given_to_no_call_above_one_that_is_broken() {
+    let text =
+        "goroutine 9 [select]:\nshop.a(0x1)\nshop.b(0x1, 0x2, 0\nx3, 0x4)\n\t/src/b.go:4 +0x1\n";
+    let profile = parse(text);
+    assert!(is_partial(text));
+    let stack = profile.stack(profile.samples[0].key.stack);
+    let named = stack.iter().map(|&frame| (profile.func(frame), profile.frame(frame).line));
+    assert_eq!(named.collect::<Vec<_>>(), [(&b"shop.a"[..], 0), (b"shop.b", 4)]);
+}

@@ -128,7 +128,9 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> Option<(u32, Wait)> {
         let parsed = Attributes::parse(attributes)?;
-        if !parsed.closed || !attributes.ends_with(b":") || quotes_are_entities(attributes) {
+        // Two headers that grew together have a bracket in the first one's state.
+        let is_joined = parsed.has_more || parsed.state.contains(&b'[');
+        if !parsed.closed || is_joined || quotes_are_entities(attributes) {
             return None;
         }
         let status = Status::new(&parsed, builder);

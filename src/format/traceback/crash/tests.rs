@@ -63,12 +63,15 @@ fn a_message_of_too_many_lines_is_given_up() {
 }
 
 #[test]
-fn a_header_in_a_message_starts_a_goroutine_if_a_call_follows_a_blank_line_or_a_place_the_call() {
+fn a_header_in_a_message_starts_a_goroutine_if_it_follows_a_blank_line_or_a_place_its_call() {
     let (header, call, place) = ("goroutine 7 [select]:", "main.f(0x1)", "\t/a.go:3 +0x1d");
+    let with_text = "goroutine 7 [select]: is";
     for (lines, ends) in [
         (&["", header, call][..], true),
         (&["", header, "", "", "", "", call], true),
-        (&["", header, "", "", "", "", "", call], false),
+        (&["", header, "main.f(0x1,"], true),
+        (&["", header, "goroutine 8 [select]:"], true),
+        (&["", with_text, "it?"], false),
         (&["", "\tgoroutine 7 [select]:", "\tmain.f(0x1)"], false),
         (&[header, call], false),
         (&[header, call, place], true),

@@ -39,6 +39,7 @@ impl OpenGoroutine {
             || self.creator_func.is_some()
             || self.breaks_off
             || (cut_line && (self.doubtful > 0 || self.offset_missing))
+            || (at_end && self.offset_missing && self.has_offsets)
             || (self.is_empty() && self.id > 0)
             || (at_end && self.lacks_creator() && builder.knows_creators(input));
         // The line that was cut is one of the goroutine's own.
