@@ -28,8 +28,11 @@ goroutines wait for which it has started.
 
 A goroutine that waits for a lock which nobody else was given, in a call inside of a method of the
 same thing, probably took it before: sync.Mutex can't be locked twice, and RLock waits for a writer
-that waits for the first RLock. That is a warning. The facts `stack of goroutine N` name the functions
-of each, the innermost first.",
+that waits for the first RLock; or somebody who is gone never unlocked it. That is a warning. It is
+given if the dump has all goroutines of its process, nobody else is in methods of that type without
+showing of which object, no other one that waits for the lock is in the same outer method, and somebody
+has waited for a minute or nobody else can go on. The
+facts `stack of goroutine N` name the functions of each, the innermost first.",
     needs: a_dump,
     run,
 };

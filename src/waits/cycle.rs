@@ -1,4 +1,4 @@
-//! Goroutines that wait for each other, or for themselves.
+//! Goroutines that wait for each other.
 
 use super::holder::{Candidate, Candidates, Grade};
 use super::is_lock;
@@ -8,7 +8,7 @@ use crate::view::frames::finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A cycle of goroutines: each waits for a lock that the next one holds, and the last for one that the
 /// first holds.
@@ -37,25 +37,6 @@ pub struct Member {
     pub place: FrameId,
     /// The call whose argument shows which lock it holds.
     pub holds_in: FrameId,
-}
-
-/// A goroutine that waits for a lock that it probably holds itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Twice {
-    /// The input.
-    pub input: InputId,
-    /// Its id.
-    pub id: u64,
-    /// The sample that it is counted in.
-    pub sample: SampleId,
-    /// The address of the lock, or of its owner.
-    pub lock: u64,
-    /// Where it waits.
-    pub place: FrameId,
-    /// The call further out that was given the same lock or owner.
-    pub outer: FrameId,
-    /// Whether it wants to read, and a writer waits in between.
-    pub behind_writer: bool,
 }
 
 impl Cycle {
@@ -105,7 +86,7 @@ pub(super) fn cycles(
             let stack = profile.stack(key.stack);
             let Some(place) = frames.blocking(key.stack) else { break };
             let holds_in = stack.get(holder.address.frame()).copied().unwrap_or(place);
-            let lock = lock_of(piles, behind);
+            let lock = piles.list[behind].address();
             members.push(Member {
                 id: row.id,
                 sample: row.sample,
@@ -134,12 +115,6 @@ pub(super) fn cycles(
     }
     cycles.sort_by_key(|cycle| (cycle.input, cycle.members.first().map(|one| one.id)));
     cycles
-}
-
-/// The address of a pile's lock, or of its owner.
-fn lock_of(piles: &Piles, pile: usize) -> u64 {
-    let pile = &piles.list[pile];
-    pile.lock.or(pile.owner).unwrap_or_default()
 }
 
 /// Whether an address shows that a goroutine holds a lock, not only that it knows the lock.
@@ -235,51 +210,4 @@ impl<'p> Others<'p> {
             sample.key.input == input && sample.count > i64::try_from(known).unwrap_or(i64::MAX)
         })
     }
-}
-
-/// Goroutines that wait for a lock that nobody else was given, in a call inside of one that was given
-/// the same lock or owner: they have probably locked it before.
-pub(super) fn twice(
-    profile: &Profile,
-    piles: &Piles,
-    candidates: &Candidates,
-    frames: &FrameFinder<'_>,
-) -> Vec<Twice> {
-    let lonely = |at: usize| {
-        let pile = &piles.list[at];
-        is_lock(pile.kind)
-            && (pile.lock.is_some() || pile.owner.is_some())
-            && !candidates.crowded[at]
-            && candidates.of[at].iter().all(|one| one.grade == Grade::Shared)
-    };
-    let mut found: BTreeMap<usize, Twice> = BTreeMap::new();
-    for ((row, words), pile) in profile.addresses.iter().zip(&piles.of_row) {
-        let Some(pile) = pile.filter(|&pile| lonely(pile) && !found.contains_key(&pile)) else {
-            continue;
-        };
-        let key = &profile.sample(row.sample).key;
-        let stack = profile.stack(key.stack);
-        let lock = lock_of(piles, pile);
-        let Some(place) = frames.blocking(key.stack) else { continue };
-        let waits_at = stack.iter().position(|&frame| frame == place).unwrap_or(0);
-        let is_it = |word: u64| word == lock || candidates.owners[pile] == Some(word);
-        let again = words
-            .iter()
-            .find(|word| word.frame() > waits_at && word.is_sure() && is_it(word.word()));
-        let Some(&outer) = again.and_then(|word| stack.get(word.frame())) else { continue };
-        let reads = key.kind == Kind::RwMutexR;
-        let writer = |row: &usize| {
-            let sample = profile.addresses.row(*row).sample;
-            profile.sample(sample).key.kind != Kind::RwMutexR
-        };
-        let behind_writer = reads && piles.rows[pile].iter().any(writer);
-        if reads && !behind_writer {
-            // Readers don't block readers.
-            continue;
-        }
-        let input = key.input;
-        let (id, sample) = (row.id, row.sample);
-        found.insert(pile, Twice { input, id, sample, lock, place, outer, behind_writer });
-    }
-    found.into_values().collect()
 }

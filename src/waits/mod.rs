@@ -18,13 +18,15 @@ mod owner;
 mod pile;
 mod shape;
 mod starter;
+mod twice;
 mod words;
 
-pub use cycle::{Cycle, Member, Twice};
+pub use cycle::{Cycle, Member};
 pub use holder::{Evidence, Holder};
 pub use likelihood::continues_soon;
 pub use pile::Pile;
 pub use starter::Starter;
+pub use twice::Twice;
 
 use crate::filter::Selection;
 use crate::profile::{Kind, Profile, SampleId};
@@ -60,8 +62,8 @@ impl Waits {
         }
         let candidates = holder::Candidates::find(profile, &piles, frames);
         let cycles = cycle::cycles(profile, &piles, &candidates, frames);
-        let twice = cycle::twice(profile, &piles, &candidates, frames);
         candidates.name(profile, &mut piles, frames);
+        let twice = twice::twice(profile, &piles, &candidates, frames);
         let (list, moved) = piles.sorted();
         let moved = |pile: usize| moved[pile];
         let cycles = cycles.into_iter().map(|cycle| cycle.moved(&moved)).collect();

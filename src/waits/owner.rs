@@ -49,6 +49,20 @@ pub(super) fn receiver(function: &[u8]) -> Option<&[u8]> {
     (!method.is_empty() && !method.contains(&b'.')).then(|| &function[..=close])
 }
 
+/// The package and the type that a method belongs to, and the closures in it: `main` and `(*Queue)`
+/// for `main.(*Queue).Push.func1`, and for `main.main.(*Queue).Push.func1`, which was inlined into
+/// `main.main`. Other functions are a thing of their own.
+pub(super) fn thing(function: &[u8]) -> (&[u8], &[u8]) {
+    let method = memchr::memmem::find(function, b".(*").and_then(|open| {
+        let close = open + memchr::memchr(b')', &function[open..])?;
+        Some((open, &function[open + 1..=close]))
+    });
+    let Some((open, of)) = method else { return (function, b"") };
+    let last = memchr::memrchr(b'/', &function[..open]).map_or(0, |slash| slash + 1);
+    let end = memchr::memchr(b'.', &function[last..open]).map_or(open, |dot| last + dot);
+    (&function[..end], of)
+}
+
 /// The receivers of methods, by input and type.
 #[derive(Default)]
 pub(super) struct Owners {
@@ -106,6 +120,18 @@ mod tests {
             ("main.Value.Get", None),
         ] {
             assert_eq!(receiver(function.as_bytes()), name.map(str::as_bytes), "{function}");
+        }
+    }
+
+    #[test]
+    fn methods_and_their_closures_belong_to_a_type() {
+        for (function, package, of) in [
+            ("a.b/queue.(*Pool[...]).Import", "a.b/queue", "(*Pool[...])"),
+            ("a.b/queue.(*Pool[...]).Import.func2.1", "a.b/queue", "(*Pool[...])"),
+            ("a.b/queue.run.(*Pool[...]).Import.func2", "a.b/queue", "(*Pool[...])"),
+            ("main.push.func1", "main.push.func1", ""),
+        ] {
+            assert_eq!(thing(function.as_bytes()), (package.as_bytes(), of.as_bytes()));
         }
     }
 

@@ -43,6 +43,11 @@ impl Pile {
     pub fn total(&self) -> i128 {
         self.samples.iter().map(|(_, count)| count).sum()
     }
+
+    /// The address of the lock, or of its owner; 0 if neither is known.
+    pub(super) fn address(&self) -> u64 {
+        self.lock.or(self.owner).unwrap_or_default()
+    }
 }
 
 /// All piles while they are being filled.

@@ -147,20 +147,107 @@ fn whoever_can_go_on_and_may_hold_one_of_the_locks_ends_a_circle() {
     assert_eq!(waits_of(&(crossing() + &hidden)).2.cycles, [], "it may hold any account");
 }
 
+/// The goroutine `main`, which nothing but a whole dump has.
+fn main() -> String {
+    goroutine(1, "select, 5 minutes", &[("main()", 3)])
+}
+
+/// A goroutine that waits for the lock of a queue in `push`, which probably took it, and the sentence
+/// about it.
+fn relocked() -> (String, &'static str) {
+    let trim = [("(*Queue).trim(0xc000010000)", 9), ("(*Queue).push(0xc000010000, 0x1)", 5)];
+    let sentence = "goroutine 7 in main.(*Queue).trim waits for a lock that it probably took itself \
+                    in main.(*Queue).push, or that was never unlocked";
+    (waiting(7..8, "0xc000010008", &trim), sentence)
+}
+
+/// The sentences about goroutines that took a lock twice.
+fn twice_of(text: &str) -> Vec<String> {
+    let (_, names, waits) = waits_of(text);
+    waits.twice.iter().map(|twice| Waits::twice_text(&names, twice)).collect()
+}
+
 #[test]
 fn a_lock_taken_twice_is_told_where_nobody_else_has_it() {
-    let trim = [("(*Queue).trim(0xc000010000)", 9), ("(*Queue).push(0xc000010000, 0x1)", 5)];
-    let text = waiting(7..8, "0xc000010008", &trim)
-        + &waiting(20..25, "0xc000010008", &[("(*Queue).trim(0xc000010000)", 9)]);
-    let (_, names, waits) = waits_of(&text);
+    let (took, sentence) = relocked();
+    let text =
+        main() + &took + &waiting(20..25, "0xc000010008", &[("(*Queue).trim(0xc000010000)", 9)]);
+    assert_eq!(twice_of(&text), [sentence]);
+    for (other, calls) in [
+        ("it may hold it", ["(*Queue).work(0xc000010000)", "run()"]),
+        ("it may hold it, its argument isn't shown", ["(*Queue).work(...)", "run()"]),
+        ("it may hold it, its argument isn't sure", ["(*Queue).work(0xc000090000?)", "run()"]),
+        ("what a closure may hold isn't shown", ["(*Queue).work.func2(...)", "run()"]),
+        (
+            "push may hold it before it calls others",
+            ["(*Disk).write(0xc000030000)", "(*Queue).push(...)"],
+        ),
+    ] {
+        let other_one = goroutine(30, "IO wait", &calls.map(|call| (call, 50)));
+        assert_eq!(twice_of(&(text.clone() + &other_one)), [""; 0], "{other}");
+    }
+    let queue = goroutine(30, "IO wait", &[("(*Queue).work(0xc000090000)", 50)]);
+    assert_eq!(twice_of(&(text + &queue)), [sentence], "that is another queue");
+}
+
+#[test]
+fn a_part_of_a_dump_does_not_show_who_took_a_lock() {
+    let (took, sentence) = relocked();
+    assert_eq!(twice_of(&took), [""; 0]);
+    let cut = main() + &took + "goroutine 8 [runnable]:\n";
+    assert_eq!(twice_of(&cut), [""; 0], "a stack is missing");
+    let hidden = goroutine(8, "running", &[])
+        .replace("\n\n", "\n\tgoroutine running on other thread; stack unavailable\n\n");
+    assert_eq!(twice_of(&(main() + &took + &hidden)), [""; 0], "a stack is unavailable");
+    assert_eq!(twice_of(&(main() + &took)), [sentence]);
+}
+
+#[test]
+fn a_lock_that_was_waited_for_a_moment_may_be_handed_on_by_whoever_goes_on() {
+    let (took, sentence) = relocked();
+    let dumps = goroutine(2, "running", &[("dump(0x1)", 3)]);
+    let works = goroutine(3, "runnable", &[("work(0x1)", 4)]);
+    let text = main() + &took + &dumps;
+    assert_eq!(twice_of(&text), [sentence], "one writes the dump");
+    assert_eq!(twice_of(&(text.clone() + &works)), [""; 0], "it may have the lock");
+    let old = (text + &works).replace("sync.Mutex.Lock]", "sync.Mutex.Lock, 3 minutes]");
+    assert_eq!(twice_of(&old), [sentence], "nobody has it for so long who goes on");
+}
+
+#[test]
+fn a_function_that_several_wait_in_does_not_take_their_lock() {
+    let in_serve = |ids, calls: &[(&str, u32)]| {
+        let serve = ("(*Queue).serve(0xc000010000, 0x1)", 70);
+        waiting(ids, "0xc000010008", &[calls, &[serve]].concat())
+    };
+    let trim = ("(*Queue).trim(0xc000010000)", 9);
+    let push = ("(*Queue).push(0xc000010000, 0x1)", 5);
+    let three = main() + &in_serve(7..10, &[trim]);
+    assert_eq!(twice_of(&three), [""; 0]);
+    let (_, sentence) = relocked();
+    let one = main() + &in_serve(7..8, &[trim, push]) + &in_serve(8..10, &[trim]);
+    assert_eq!(twice_of(&one), [sentence], "only one of them is in push");
+    let pop = ("(*Queue).pop(...)", 15);
+    assert_eq!(twice_of(&(one + &in_serve(10..11, &[trim, pop]))), [""; 0], "or pop took it");
+}
+
+#[test]
+fn readers_behind_a_writer_may_have_read_at_once() {
+    let lock = |call: &str| format!("sync.(*RWMutex).{call}(0xc000010018)");
+    let (rlock, wlock) = (lock("RLock"), lock("Lock"));
+    let row =
+        [(&rlock[..], 1), ("(*Table).row(0xc000010000)", 9), ("(*Table).sum(0xc000010000)", 5)];
+    let readers: String = (7..9).map(|id| goroutine(id, "sync.RWMutex.RLock", &row)).collect();
+    let put = [(&wlock[..], 1), ("(*Table).put(0xc000010000)", 19)];
+    let writer = |calls: &[(&str, u32)]| goroutine(9, "sync.RWMutex.Lock", calls);
+    assert_eq!(twice_of(&(main() + &readers)), [""; 0], "nobody keeps them from reading");
     assert_eq!(
-        Waits::twice_text(&names, &waits.twice[0]),
-        "goroutine 7 in main.(*Queue).trim waits for a lock that it probably took itself in \
-         main.(*Queue).push"
+        twice_of(&(main() + &readers + &writer(&put))),
+        ["goroutine 7 in main.(*Table).row waits for a lock that it probably took itself in \
+          main.(*Table).sum: it reads already, and a writer waits in between"]
     );
-    assert_eq!(waits.twice.len(), 1);
-    let other = goroutine(30, "sleep", &[("(*Queue).work(0xc000010000)", 50)]);
-    assert_eq!(waits_of(&(text + &other)).2.twice, [], "that one may hold it");
+    let outer = [&put[..], &[("(*Table).load(0xc000010000)", 30)]].concat();
+    assert_eq!(twice_of(&(main() + &readers + &writer(&outer))), [""; 0], "or load took it");
 }
 
 #[test]

@@ -146,11 +146,11 @@ impl Waits {
     }
 
     /// `goroutine 7 in kv.(*Store).get waits for a lock that it probably took itself in
-    /// kv.(*Store).flush`
+    /// kv.(*Store).flush, or that was never unlocked`
     pub fn twice_text(names: &Names, twice: &Twice) -> String {
         let why = match twice.behind_writer {
             true => ": it reads already, and a writer waits in between",
-            false => "",
+            false => ", or that was never unlocked",
         };
         format!(
             "goroutine {} in {} waits for a lock that it probably took itself in {}{why}",

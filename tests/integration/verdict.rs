@@ -100,7 +100,8 @@ fn a_lock_taken_twice_is_told_where_it_is_waited_for() {
     sandbox.file("dump.txt", crate::waits::dump("go1.27.3", "relock.txt"));
     let lines = verdict(&sandbox);
     assert!(lines[1].ends_with(
-        "in main.(*Queue).Trim waits for a lock that it probably took itself in main.(*Queue).Push"
+        "in main.(*Queue).Trim waits for a lock that it probably took itself in main.(*Queue).Push, \
+         or that was never unlocked"
     ), "{lines:#?}");
 }
 

@@ -168,7 +168,7 @@ fn a_lock_that_is_taken_twice_is_a_warning() {
         assert_eq!(
             without_ids(text),
             "goroutine N in main.(*Queue).Trim waits for a lock that it probably took itself in \
-             main.(*Queue).Push"
+             main.(*Queue).Push, or that was never unlocked"
         );
         let warnings = found(version, "reader", "deadlock", 0);
         let [(level, text)] = warnings.as_slice() else { panic!("{version}: {warnings:?}") };
