@@ -13,7 +13,7 @@ pub(super) const CHECK: Check = Check {
 Panics, fatal errors, test timeouts and SIGQUIT print goroutines too, and are read like any dump. A
 note says what ended the process, in which goroutine, and which tests were running, since that is
 what the goroutines of the dump were doing then. A panic that a deferred function raised again is
-told with all its values.
+told with all its values. A stack that shows a crash without its message is noted, too.
 
 Without GOTRACEBACK=all a panic prints only the goroutine that crashed, as code that recovers one
 always does: then `check` ends with 2, because what isn't printed can't be judged.",
@@ -22,10 +22,12 @@ always does: then `check` ends with 2, because what isn't printed can't be judge
 };
 
 fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
+    let unreported = context.profile.unreported_crashes();
     let mut drafts = Vec::new();
     for id in crate::group::order::inputs(context.profile) {
         let input = context.profile.input(id);
-        let Some(crash) = &input.crash else { continue };
+        let shown = unreported.get(&id).and_then(|crashes| crashes.first());
+        let Some(crash) = input.crash.as_ref().or(shown) else { continue };
         let mut draft = context.finding_of(&CHECK, Level::Note, &[]);
         (draft.finding.inputs, draft.finding.input) = (vec![input.name.clone()], Some(id));
         let what = match crash.kind {
@@ -36,8 +38,13 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
             CrashKind::Timeout => "a test timeout",
             CrashKind::Deadlock => "a deadlock",
         };
-        let first = crash.text.lines().next().unwrap_or_default();
-        draft.finding.text = format!("{} was printed by {what}: {first}", input.name);
+        draft.finding.text = match shown {
+            Some(_) => format!("{} shows a {}", input.name, crash.text),
+            None => {
+                let first = crash.text.lines().next().unwrap_or_default();
+                format!("{} was printed by {what}: {first}", input.name)
+            }
+        };
         draft = draft.fact("crash", words(&crash.text)).fact("kind", words(crash.kind.name()));
         if let Some(goroutine) = crash.goroutine {
             draft = draft.fact("goroutine", words(goroutine.to_string()));

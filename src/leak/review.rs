@@ -236,12 +236,14 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     let negative: HashSet<InputId> = negative.map(|sample| sample.key.input).collect();
     let judged = profile.inputs.iter().filter(|input| input.goroutines > 0);
     let judged: HashSet<&str> = judged.map(|input| input.path.as_str()).collect();
+    let unreported = profile.unreported_crashes();
     for id in crate::group::order::inputs(profile) {
         let input = profile.input(id);
         // A log or an issue that shows a crash can quote the message of another one.
         let is_quoted = input.crash.is_some() && judged.contains(input.path.as_str());
         let holds_none = input.goroutines == 0 && !input.format.is_leak_profile() && !is_quoted;
-        let crash = input.crash.as_ref().filter(|_| input.goroutines == 1);
+        let shown = unreported.get(&id).and_then(|crashes| crashes.first());
+        let crash = input.crash.as_ref().or(shown).filter(|_| input.goroutines == 1);
         let alone = crash.and_then(why_alone);
         let all = [
             (holds_none, "holds no goroutine, so there is nothing to check"),

@@ -5,7 +5,7 @@ use super::line::{Line, code, line};
 use super::numbers::{counted, first_of, thousands};
 use super::table::cut;
 use super::terminal::{Paint, Screen};
-use crate::profile::{CrashKind, Others};
+use crate::profile::{Crash, CrashKind, Others};
 use crate::verdict::{CrashFact, CrashFrame};
 use crate::view::rows::{Count, Id};
 use hashbrown::HashMap;
@@ -67,20 +67,12 @@ fn hint(crashes: &[CrashFact], inputs: usize) -> Option<Line> {
     Some(line("hint", Paint::Plain, text))
 }
 
-/// The panic that ended the process: if it was raised during another one, the last one.
-fn raised(text: &str) -> &str {
-    let first = text.lines().next().unwrap_or_default();
-    // `first [recovered]`, `panic: second [recovered]`, `panic: third`.
-    let last = text.lines().rev().find_map(|line| line.strip_prefix("panic: "));
-    last.filter(|_| first.ends_with(" [recovered]")).unwrap_or(first)
-}
-
 fn add_crash(lines: &mut Vec<Line>, crash: &CrashFact, times: usize, inputs: usize) {
     let mut text = String::new();
     if inputs > 1 {
         text += &format!("{}: ", crash.input);
     }
-    let raised = raised(&crash.text);
+    let raised = Crash::raised(&crash.text);
     // The texts of deadlocks, timeouts and signals say what they are.
     match crash.kind {
         CrashKind::Panic if raised.starts_with("panic") => {}
@@ -211,17 +203,4 @@ pub(super) fn object(crash: &CrashFact) -> Value {
         "running_tests": crash.running_tests,
         "only_goroutine": crash.alone,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_panic_that_ended_the_process_is_shown() {
-        assert_eq!(raised("first [recovered]\npanic: second [recovered]\npanic: third"), "third");
-        assert_eq!(raised("first [recovered]\npanic: first"), "first");
-        assert_eq!(raised("first [recovered, repanicked]"), "first [recovered, repanicked]");
-        assert_eq!(raised("a value\npanic: of two lines"), "a value");
-    }
 }

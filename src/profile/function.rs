@@ -36,6 +36,16 @@ pub fn is_logger(function: &[u8]) -> bool {
         || package.starts_with(b"github.com/cockroachdb/") && package.ends_with(b"/util/log")
 }
 
+/// Whether a function raises a panic.
+///
+/// ```
+/// use stackgazer::profile::function::raises_panic;
+/// assert!(raises_panic(b"panic") && !raises_panic(b"main.panic"));
+/// ```
+pub fn raises_panic(function: &[u8]) -> bool {
+    matches!(function, b"panic" | b"runtime.gopanic")
+}
+
 /// A function's name as panics and debug=1 texts print it: [`shortened`] if that differs.
 pub fn printed(name: &[u8]) -> Cow<'_, [u8]> {
     shortened(name).map_or(Cow::Borrowed(name), Cow::Owned)

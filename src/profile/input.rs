@@ -1,6 +1,6 @@
 //! Inputs: where each came from, what was read of it, what was lost.
 
-use super::{Captured, Header, InputFormat, LabelsId, SampleId};
+use super::{Captured, Crash, Header, InputFormat, LabelsId};
 use serde::{Deserialize, Serialize};
 
 /// One process's dump: a file, a member of an archive, or a part of a stream that held several.
@@ -115,86 +115,6 @@ impl Seen {
             (&mut self.race_reports, race_reports),
         ] {
             *sum = sum.saturating_add(more);
-        }
-    }
-}
-
-/// The end of a process or of a test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Crash {
-    /// How it ended.
-    pub kind: CrashKind,
-    /// The panic value, the fatal error or the signal, as printed, without the tabs of continuation
-    /// lines.
-    pub text: String,
-    /// The goroutine that it happened in: the first one printed after the message.
-    pub goroutine: Option<u64>,
-    /// The sample of this goroutine; unlike the id it is unique if an input has dumps of several
-    /// processes or handlers.
-    pub sample: Option<SampleId>,
-    /// Tests that were running at a test timeout, with their times: `TestX (3s)`.
-    pub running_tests: Vec<String>,
-}
-
-impl Crash {
-    /// When Go prints the goroutines beside the one that crashed.
-    pub fn others(&self) -> Others {
-        // Errors of programs, `fatal` in the runtime, are unlike its own, `throw`, since Go 1.26.
-        const OF_PROGRAMS: [&str; 3] = ["concurrent map ", "sync: ", "go of nil func value"];
-        let is_of_program = OF_PROGRAMS.iter().any(|start| self.text.starts_with(start))
-            || self.text.contains("synctest");
-        match self.kind {
-            CrashKind::Recovered => Others::Never,
-            CrashKind::Panic => Others::OnRequest,
-            CrashKind::Fatal if is_of_program => Others::OnRequest,
-            // A panic that ends a synctest bubble.
-            CrashKind::Deadlock if self.text.starts_with("deadlock: ") => Others::OnRequest,
-            CrashKind::Fatal | CrashKind::Deadlock | CrashKind::Signal | CrashKind::Timeout => {
-                Others::Always
-            }
-        }
-    }
-}
-
-/// When Go prints the goroutines beside the one that crashed: `gotraceback` in its runtime.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Others {
-    /// Whatever is set.
-    Always,
-    /// If `GOTRACEBACK=all` is set.
-    OnRequest,
-    /// Code that recovers a panic prints its own goroutine.
-    Never,
-}
-
-/// Kinds of crashes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CrashKind {
-    /// `panic: ...`
-    Panic,
-    /// A panic that the program recovered from and logged with its stack.
-    Recovered,
-    /// `fatal error: ...`
-    Fatal,
-    /// `SIGQUIT: quit`, `[signal SIGSEGV ...]` without a panic.
-    Signal,
-    /// `panic: test timed out after 10m0s`
-    Timeout,
-    /// `fatal error: all goroutines are asleep - deadlock!`, a deadlocked synctest bubble.
-    Deadlock,
-}
-
-impl CrashKind {
-    /// The name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            CrashKind::Panic => "panic",
-            CrashKind::Recovered => "recovered",
-            CrashKind::Fatal => "fatal",
-            CrashKind::Signal => "signal",
-            CrashKind::Timeout => "timeout",
-            CrashKind::Deadlock => "deadlock",
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Crashes: the message, where in own code, and what the other goroutines were doing.
 
-use crate::profile::function::is_logger;
+use crate::profile::function::{is_logger, raises_panic};
 use crate::profile::{
-    Crash, CrashKind, FrameId, InputId, Kind, Others, Profile, Sample, SampleId, StackId, flag,
-    lossy,
+    Crash, CrashKind, FrameId, InputId, Others, Profile, SampleId, StackId, flag, lossy,
 };
 use crate::rules::Names;
 use crate::view::frames::finder::FrameFinder;
@@ -13,13 +12,6 @@ use bstr::ByteSlice;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::Serialize;
-
-/// The text of a panic of which the input only has the stack, starting where it was raised: Go up to
-/// 1.10 prints it so.
-const STACK_OF_CRASH: &str = "panic (its message is missing: it comes before the stack)";
-
-/// The text of a panic of which the input only has the stack of the code that recovered it.
-const STACK_ALONE: &str = "panic (recovered and logged; its message is no part of the stack)";
 
 /// A crash.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,38 +76,6 @@ impl CrashFact {
             _ => crash.sample,
         };
         CrashFact::at(profile, names, frames, samples, input, crash, at)
-    }
-
-    /// Panics of an input without a crash: goroutines that printed their stack while they panicked.
-    /// The code that recovers and logs a panic prints the message in its own words, and is itself
-    /// at the top of the stack.
-    pub(super) fn without_report(
-        profile: &Profile,
-        names: &Names,
-        frames: &FrameFinder<'_>,
-        inputs: &Crashed,
-        input: InputId,
-    ) -> Vec<CrashFact> {
-        let Some(raised) = inputs.raised.get(&input) else { return Vec::new() };
-        let fact = |&at: &SampleId| {
-            let sample = profile.sample(at);
-            let is_one = sample.count == 1 && sample.waits.known == 1;
-            let leaf = profile.stack(sample.key.stack).first();
-            let (kind, text) = match leaf.is_some_and(|&leaf| is_panic(profile, leaf)) {
-                true => (CrashKind::Panic, STACK_OF_CRASH),
-                false => (CrashKind::Recovered, STACK_ALONE),
-            };
-            let crash = Crash {
-                kind,
-                text: text.to_owned(),
-                goroutine: is_one.then_some(sample.waits.longest),
-                sample: Some(at),
-                running_tests: Vec::new(),
-            };
-            let samples = inputs.samples(input);
-            CrashFact::at(profile, names, frames, samples, input, &crash, Some(at))
-        };
-        raised.iter().map(fact).collect()
     }
 
     fn at(
@@ -186,32 +146,29 @@ fn without_numbers(text: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Crashed {
     samples: HashMap<InputId, Vec<SampleId>, FixedState>,
-    /// For inputs that print no crash: their samples that panic.
-    raised: HashMap<InputId, Vec<SampleId>, FixedState>,
+    unreported: HashMap<InputId, Vec<Crash>, FixedState>,
 }
 
 impl Crashed {
     pub(super) fn find(profile: &Profile) -> Crashed {
+        let unreported = profile.unreported_crashes();
         let crashed = profile.inputs().filter(|(_, input)| input.crash.is_some());
-        let samples = crashed.map(|(id, _)| (id, Vec::new())).collect();
-        let mut found = Crashed { samples, raised: HashMap::default() };
-        let running = profile.samples().filter(|(_, one)| one.key.kind == Kind::Running);
-        for (id, Sample { key, .. }) in running.filter(|_| profile.counts_goroutines()) {
-            let is_reported = profile.input(key.input).crash.is_some();
-            if !is_reported && has_raised(profile, profile.stack(key.stack)) {
-                found.raised.entry(key.input).or_default().push(id);
-                found.samples.insert(key.input, Vec::new());
+        let crashed = crashed.map(|(id, _)| id).chain(unreported.keys().copied());
+        let mut samples: HashMap<InputId, Vec<SampleId>, FixedState> =
+            crashed.map(|id| (id, Vec::new())).collect();
+        if !samples.is_empty() {
+            for (id, sample) in profile.samples() {
+                if let Some(list) = samples.get_mut(&sample.key.input) {
+                    list.push(id);
+                }
             }
         }
-        if found.samples.is_empty() {
-            return found;
-        }
-        for (id, sample) in profile.samples() {
-            if let Some(list) = found.samples.get_mut(&sample.key.input) {
-                list.push(id);
-            }
-        }
-        found
+        Crashed { samples, unreported }
+    }
+
+    /// Crashes of an input that has no message of one.
+    pub(super) fn unreported(&self, input: InputId) -> &[Crash] {
+        self.unreported.get(&input).map_or(&[], Vec::as_slice)
     }
 
     fn samples(&self, input: InputId) -> &[SampleId] {
@@ -244,15 +201,6 @@ fn is_function_of_test(function: &[u8], test: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"."))
 }
 
-fn is_panic(profile: &Profile, frame: FrameId) -> bool {
-    matches!(profile.func(frame), b"panic" | b"runtime.gopanic")
-}
-
-/// Whether a stack is that of a panic.
-fn has_raised(profile: &Profile, stack: &[FrameId]) -> bool {
-    stack.iter().any(|&frame| is_panic(profile, frame))
-}
-
 /// How many frames at the top of a stack only raise a panic, or log why the process ends. If a deferred
 /// function panicked again, the first panic counts: the later ones aren't the cause.
 fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
@@ -260,8 +208,10 @@ fn raising(profile: &Profile, stack: &[FrameId]) -> usize {
     if let logging @ 1.. = stack.iter().take_while(is_logger).count() {
         return logging;
     }
-    let behind =
-        stack.iter().rposition(|&frame| is_panic(profile, frame)).map_or(0, |last| last + 1);
+    let behind = stack
+        .iter()
+        .rposition(|&frame| raises_panic(profile.func(frame)))
+        .map_or(0, |last| last + 1);
     let is_runtime = |frame: &&FrameId| package(profile.func(**frame)) == b"runtime";
     behind + stack[behind..].iter().take_while(is_runtime).count()
 }

@@ -44,10 +44,10 @@ fn crashes_of(profile: &Profile, names: &Names, frames: &FrameFinder<'_>) -> Vec
     for id in order(profile) {
         let input = profile.input(id);
         let crashes = input.crash.iter().chain(&input.later_crashes);
+        let crashes = crashes.chain(crashed.unreported(id));
         facts.extend(
             crashes.map(|crash| CrashFact::of(profile, names, frames, &crashed, id, crash)),
         );
-        facts.extend(CrashFact::without_report(profile, names, frames, &crashed, id));
     }
     facts
 }

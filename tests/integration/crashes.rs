@@ -255,6 +255,87 @@ fn a_stack_that_starts_where_a_panic_was_raised_is_that_of_a_crash() {
     }
 }
 
+/// Texts that are copied from a header on lack the message.
+#[test]
+fn a_crash_without_its_message_is_told_by_what_its_stack_shows() {
+    let stack = |calls: &[&str]| {
+        let frames = calls.iter().map(|call| format!("{call}\n\t/src/a.go:31 +0x4b\n"));
+        format!("goroutine 19 [running]:\n{}\n", frames.collect::<String>())
+    };
+    let other = "goroutine 1 [chan receive]:\nmain.main()\n\t/src/main.go:9 +0x1d\n\n";
+    let sandbox = Sandbox::new();
+    for (calls, kind, text, function) in [
+        (
+            &["runtime.throw(0x1a2b3c, 0x15)", "runtime.mapassign_faststr(0x1)", "main.count(0x1)"]
+                [..],
+            "fatal",
+            "fatal error (its message is missing: it comes before the stack)",
+            Some("main.count"),
+        ),
+        (
+            &["runtime.throw(0x1, 0x5)", "runtime.sigpanic()", "main.load(0x7)"],
+            "fatal",
+            "",
+            Some("main.load"),
+        ),
+        (
+            &[
+                "internal/sync.fatal({0x5b2c, 0x20})",
+                "internal/sync.(*Mutex).unlockSlow(0x1, 0x2)",
+                "main.free()",
+            ],
+            "fatal",
+            "",
+            Some("main.free"),
+        ),
+        (
+            &["runtime.systemstack_switch()", "panic({0x1, 0x2})", "main.charge(0x3)"],
+            "panic",
+            "panic (its message is missing: it comes before the stack)",
+            Some("main.charge"),
+        ),
+        (&["log.Panicf({0x1, 0x2})", "main.charge(0x3)"], "panic", "", Some("main.charge")),
+        (
+            &["testing.(*M).startAlarm.func1()", "created by time.goFunc"],
+            "timeout",
+            "test timeout (its message is missing: it comes before the stack)",
+            None,
+        ),
+        (
+            &["runtime/debug.Stack()", "main.guard()", "panic({0x1, 0x2})", "main.charge(0x3)"],
+            "recovered",
+            "panic (recovered and logged; its message is no part of the stack)",
+            Some("main.charge"),
+        ),
+    ] {
+        sandbox.file("crash.txt", stack(calls) + other);
+        let document = sandbox.run(["summarize", "-o", "json", "crash.txt"]).quiet().json();
+        let crash = &document["verdict"]["crashes"][0];
+        assert_eq!(
+            (&crash["kind"], &crash["function"]),
+            (&kind.into(), &function.into()),
+            "{crash}"
+        );
+        let told = crash["text"].as_str().expect("a text").to_owned();
+        assert!(told.starts_with(text), "{crash}");
+        let document = sandbox.run(["check", "-o", "json", "crash.txt"]).code(0).json();
+        let finding = &document["findings"][0];
+        assert_eq!((&finding["check"], &finding["level"]), (&"crash".into(), &"note".into()));
+        assert_eq!(finding["text"], format!("crash.txt shows a {told}"));
+        // Other goroutines aren't there, so nothing can be judged.
+        sandbox.file("alone.txt", stack(calls));
+        sandbox.run(["check", "alone.txt"]).code(2);
+    }
+    // A function of the same name, a goroutine that waits, and a dump that a program wrote of itself.
+    let calm = stack(&["main.throw(0x1)", "main.main()"]);
+    let waits = stack(&["runtime.gopark(0x1)", "runtime.throw(0x1)"]).replace("running", "select");
+    for text in [calm, waits, stack(&["runtime/pprof.writeGoroutineStacks({0x1, 0x2})"])] {
+        sandbox.file("calm.txt", text + other);
+        let document = sandbox.run(["summarize", "-o", "json", "calm.txt"]).quiet().json();
+        assert_eq!(document["verdict"]["crashes"], serde_json::json!([]), "{document}");
+    }
+}
+
 #[test]
 fn the_code_that_called_a_logger_is_to_blame_for_the_end_of_the_process() {
     let sandbox = Sandbox::new();

@@ -13,6 +13,7 @@ use super::lines::{self, FileLine};
 use super::recovered;
 use super::status::Status;
 use crate::limits::LIMITS;
+use crate::profile::function::raises_panic;
 use crate::profile::{Elision, FrameId, Keep, ProfileBuilder, StrId, Wait, flag};
 
 /// How a goroutine uses a line.
@@ -328,8 +329,8 @@ impl OpenGoroutine {
         }
         self.pending.state = PendingState::None;
         let func = self.pending.func.as_slice();
-        self.recovers |= self.past_runtime && recovered::raises(func);
-        self.past_runtime |= !recovered::raises(func) && !recovered::is_of_runtime(func);
+        self.recovers |= self.past_runtime && raises_panic(func);
+        self.past_runtime |= !raises_panic(func) && !recovered::is_of_runtime(func);
         let frame = builder.frame(func, place.file, place.line);
         if builder.keep().calls && self.ancestors.is_empty() {
             // Frames without a place have no details.

@@ -152,11 +152,6 @@ fn split_at_blank(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((text.get(..at)?, text.get(at.saturating_add(1)..)?))
 }
 
-/// Whether a function raises a panic.
-pub(crate) fn raises(func: &[u8]) -> bool {
-    matches!(func, b"panic" | b"runtime.gopanic")
-}
-
 /// Whether a function belongs to the runtime, as those above `panic` in Go's stacks do.
 pub(crate) fn is_of_runtime(func: &[u8]) -> bool {
     func.strip_prefix(b"runtime.").is_some_and(|rest| !rest.contains(&b'/'))

@@ -7,7 +7,7 @@ use crate::format::traceback::goroutine::Finished;
 use crate::format::traceback::header::Attributes;
 use crate::format::traceback::recovered::{self, Fatal};
 use crate::limits::LIMITS;
-use crate::profile::function::is_logger;
+use crate::profile::function::{is_logger, raises_panic};
 use crate::profile::{
     Crash, CrashKind, FrameId, InputFormat, InputId, Profile, ProfileBuilder, SampleId, WarningKind,
 };
@@ -188,7 +188,7 @@ impl Stream {
 fn last_recovered(input: InputId, profile: &Profile) -> Option<(u64, SampleId)> {
     let (id, sample) = profile.samples().next_back()?;
     let stack = profile.stack(sample.key.stack);
-    let raised = stack.iter().position(|&frame| recovered::raises(profile.func(frame)))?;
+    let raised = stack.iter().position(|&frame| raises_panic(profile.func(frame)))?;
     let is_own = |&frame: &FrameId| !recovered::is_of_runtime(profile.func(frame));
     let recovers = stack.iter().take(raised).any(is_own);
     let found = profile.input(input);
