@@ -3,7 +3,7 @@
 use super::check::{Check, nothing, words};
 use super::context::Context;
 use super::finding::{FindingBuilder, Level, Tier};
-use crate::profile::CrashKind;
+use crate::profile::{Crash, CrashKind};
 
 pub(super) const CHECK: Check = Check {
     name: "crash",
@@ -12,8 +12,9 @@ pub(super) const CHECK: Check = Check {
     explanation: "\
 Panics, fatal errors, test timeouts and SIGQUIT print goroutines too, and are read like any dump. A
 note says what ended the process, in which goroutine, and which tests were running, since that is
-what the goroutines of the dump were doing then. A panic that a deferred function raised again is
-told with all its values. A stack that shows a crash without its message is noted, too.
+what the goroutines of the dump were doing then. Of panics that deferred functions raised during
+another one the last is named; the fact `crash` has all of them. A stack that shows a crash without
+its message is noted, too.
 
 Without GOTRACEBACK=all a panic prints only the goroutine that crashed, as code that recovers one
 always does: then `check` ends with 2, because what isn't printed can't be judged.",
@@ -41,8 +42,7 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
         draft.finding.text = match shown {
             Some(_) => format!("{} shows a {}", input.name, crash.text),
             None => {
-                let first = crash.text.lines().next().unwrap_or_default();
-                format!("{} was printed by {what}: {first}", input.name)
+                format!("{} was printed by {what}: {}", input.name, Crash::raised(&crash.text))
             }
         };
         draft = draft.fact("crash", words(&crash.text)).fact("kind", words(crash.kind.name()));
@@ -61,7 +61,6 @@ fn run(context: &Context<'_>) -> Vec<FindingBuilder> {
 mod tests {
     use super::*;
     use crate::leak::fixture::Stage;
-    use crate::profile::Crash;
     use crate::view::fixture::G;
 
     #[test]

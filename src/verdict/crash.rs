@@ -123,8 +123,7 @@ impl CrashFact {
 
     /// A key that is equal for crashes that only differ in addresses, ids and numbers.
     pub fn likeness(&self) -> (CrashKind, Option<&CrashFrame>, String) {
-        let first = self.text.lines().next().unwrap_or_default();
-        (self.kind, self.own(), without_numbers(first))
+        (self.kind, self.own(), without_numbers(Crash::raised(&self.text)))
     }
 }
 

@@ -336,6 +336,23 @@ fn a_crash_without_its_message_is_told_by_what_its_stack_shows() {
     }
 }
 
+/// Each was raised by a deferred function while the one before it was going on.
+#[test]
+fn of_panics_that_follow_each_other_all_name_the_one_that_ended_the_process() {
+    let sandbox = Sandbox::new();
+    sandbox.file(
+        "twice.txt",
+        "panic: no such order [recovered]\n\tpanic: log is closed\n\ngoroutine 1 [running]:\n\
+         main.main()\n\t/src/main.go:9 +0x1d\n\ngoroutine 8 [select]:\nmain.w()\n\t/src/w.go:3 +0x1\n\n",
+    );
+    let ran = sandbox.run(["summarize", "twice.txt"]).quiet();
+    assert!(ran.text().contains("crash    panic: log is closed\n"), "{}", ran.text());
+    let document = sandbox.run(["check", "-o", "json", "twice.txt"]).code(0).json();
+    let finding = &document["findings"][0];
+    assert_eq!(finding["text"], "twice.txt was printed by a panic: log is closed");
+    assert_eq!(finding["facts"]["crash"], "no such order [recovered]\npanic: log is closed");
+}
+
 #[test]
 fn the_code_that_called_a_logger_is_to_blame_for_the_end_of_the_process() {
     let sandbox = Sandbox::new();
