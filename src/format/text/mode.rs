@@ -15,7 +15,7 @@ pub(super) enum Mode {
     /// In the stream's goroutine.
     Goroutine,
     /// In the message of a crash.
-    Crash(CrashBlock),
+    Crash(Box<CrashBlock>),
     /// In a race report, up to its closing line.
     Race,
     /// In frames of the runtime that belong to no goroutine.

@@ -298,7 +298,7 @@ impl Stream {
             {
                 block.explain(&limit);
             }
-            self.mode = Mode::Crash(block);
+            self.mode = Mode::Crash(Box::new(block));
             return true;
         }
         if let Some(header) = count::header(line)

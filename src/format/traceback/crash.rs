@@ -6,21 +6,18 @@
 //! tab it belongs to a goroutine in the panic's value: `panic(fmt.Sprintf("%v
 //! %s", r, debug.Stack()))`.
 
+mod message;
+
 use super::header::Header;
 use super::{lines, lookalike};
 use crate::profile::{Crash, CrashKind};
 use memchr::memmem::Finder;
+use message::Message;
 use std::sync::LazyLock;
-
-/// How many bytes of a panic value are kept.
-const TEXT_BYTES: usize = 16 << 10;
 
 /// A block with more lines is given up: panic values are shorter, and a `panic: ` in a log must not
 /// hide the text after it.
 const BLOCK_LINES: u64 = 256;
-
-/// Comes after the value of a panic that was recovered.
-const RECOVERED: &[u8] = b" [recovered]";
 
 /// How many blank lines can come between a header, its call and its place: some tools double line
 /// ends.
@@ -98,10 +95,10 @@ pub(crate) fn stack_limit(line: &[u8]) -> Option<&[u8]> {
 /// A crash while its text is read.
 #[derive(Debug)]
 pub(crate) struct CrashBlock {
-    kind: CrashKind,
-    text: Vec<u8>,
-    running_tests: Vec<String>,
-    in_tests: bool,
+    message: Message,
+    /// A message that starts after the first one, as far as nothing but what belongs to it has come
+    /// since, and the lines before it.
+    last: Option<(Message, u64)>,
     lines: u64,
     /// Whether the last line was blank.
     after_blank: bool,
@@ -170,10 +167,8 @@ impl CrashBlock {
     /// Starts with the first line.
     pub(crate) fn new(kind: CrashKind, line: &[u8], number: u64) -> CrashBlock {
         CrashBlock {
-            kind,
-            text: line.iter().copied().take(TEXT_BYTES).collect(),
-            running_tests: Vec::new(),
-            in_tests: false,
+            message: Message::new(kind, line),
+            last: None,
             lines: 0,
             after_blank: false,
             is_exception: is_exception(line),
@@ -218,14 +213,7 @@ impl CrashBlock {
             return BlockUse::Ended(Ending::default());
         }
         self.after_blank = line.is_empty();
-        if self.kind == CrashKind::Timeout && line.trim_ascii() == b"running tests:" {
-            self.in_tests = true;
-        } else if self.in_tests
-            && line.ends_with(b")")
-            && memchr::memmem::find(line, b" (").is_some()
-        {
-            self.running_tests.push(String::from_utf8_lossy(line.trim_ascii()).into_owned());
-        } else if !line.starts_with(b"PC=") {
+        if !line.starts_with(b"PC=") {
             // `PC=0x403f2e m=0 sigcode=0` is the place, which the stack shows better.
             self.push(line, number);
         }
@@ -235,15 +223,13 @@ impl CrashBlock {
     /// Whether everything so far is `panic: boom [recovered]`. Go itself continues with the panic
     /// that was raised after it; alone it is the text of an error, which is logged below the stack.
     pub(crate) fn is_recovered_error(&self) -> bool {
-        self.kind == CrashKind::Panic
-            && self.text.trim_ascii_end().ends_with(RECOVERED)
-            && memchr::memchr(b'\n', self.text.trim_ascii_end()).is_none()
+        self.message.is_recovered_error()
     }
 
     /// Whether the first line is no more than `panic:`, which only the stack below the message
     /// tells from a word in a text.
     pub(crate) fn needs_goroutine(&self) -> bool {
-        self.text.strip_prefix(b"panic:").is_some_and(|rest| matches!(rest, [] | [b'\n', ..]))
+        self.message.has_no_value()
     }
 
     /// How many lines it has taken.
@@ -308,6 +294,10 @@ impl CrashBlock {
     }
 
     fn push(&mut self, line: &[u8], number: u64) {
+        self.follow(line);
+        if self.message.takes_test(line) {
+            return;
+        }
         // Go indents further lines by one tab so that they can't be mistaken for anything else. Tools turn
         // it into several blanks; a single one stands before the lines of a database's table.
         let is_indented = line.starts_with(b"\t") || line.starts_with(b"  ");
@@ -336,17 +326,34 @@ impl CrashBlock {
             false if lines::call(line).is_some_and(lines::is_name) => AfterCall::Yes,
             false => AfterCall::No,
         };
-        let line = line.strip_prefix(b"\t").unwrap_or(line);
-        // The runtime's own messages have no paragraphs; what comes after one is text around a crash
-        // that was pasted. A value that somebody raised can have them.
-        let ended = self.text.ends_with(b"\n")
-            && matches!(self.kind, CrashKind::Fatal | CrashKind::Signal | CrashKind::Deadlock)
-            && !line.starts_with(b"[signal ");
-        let room = TEXT_BYTES.saturating_sub(self.text.len());
-        if !ended {
-            self.text.push(b'\n');
-            self.text.extend(line.iter().copied().take(room));
+        self.message.push(line);
+    }
+
+    /// Notes a line for a message below the first one.
+    fn follow(&mut self, line: &[u8]) {
+        let open = self.last.as_ref().map_or(&self.message, |(last, _)| last);
+        if open.is_ended_by(line)
+            && let Some(kind) = kind_of_crash(line)
+        {
+            self.last = Some((Message::new(kind, line), self.lines));
+            return;
         }
+        self.last.take_if(|(last, _)| !last.goes_on(line));
+        if let Some((last, _)) = &mut self.last
+            && !last.takes_test(line)
+        {
+            last.push(line);
+        }
+    }
+
+    /// Decides between the first message and one that starts below it, to be called at the end: the one
+    /// directly above the goroutines is that of the crash, others are quoted in the text above it.
+    /// Returns how many lines aren't a part of the crash.
+    pub(crate) fn settle(&mut self) -> u64 {
+        let Some((last, before)) = self.last.take() else { return 0 };
+        self.message = last;
+        self.lines = self.lines.saturating_sub(before);
+        before
     }
 
     /// Ends the input: returns the lines that wait for their confirmation. A header after a blank
@@ -370,31 +377,12 @@ impl CrashBlock {
 
     /// Adds a message from before the first line: `stack overflow (goroutine stack exceeds ...)`.
     pub(crate) fn explain(&mut self, before: &[u8]) {
-        self.text.extend([b" (", before, b")"].concat());
+        self.message.explain(before);
     }
 
     /// The crash.
     pub(crate) fn crash(&self) -> Crash {
-        let text = self.text.trim_ascii();
-        let text = match self.kind {
-            CrashKind::Panic | CrashKind::Recovered | CrashKind::Timeout => {
-                text.strip_prefix(b"panic:").unwrap_or(text).trim_ascii_start()
-            }
-            CrashKind::Fatal | CrashKind::Deadlock => {
-                let rest = text.strip_prefix(b"fatal error: ").unwrap_or(text);
-                rest.strip_prefix(b"panic: ").unwrap_or(rest)
-            }
-            // Pasted from `[signal SIGSEGV: segmentation violation code=0x1]` on.
-            CrashKind::Signal if !text.contains(&b'[') => text.strip_suffix(b"]").unwrap_or(text),
-            CrashKind::Signal => text,
-        };
-        Crash {
-            kind: self.kind,
-            text: String::from_utf8_lossy(text).into_owned(),
-            goroutine: None,
-            sample: None,
-            running_tests: self.running_tests.clone(),
-        }
+        self.message.crash()
     }
 }
 

@@ -18,7 +18,9 @@ const MESSAGE: usize = 4 << 10;
 impl Stream {
     /// Ends the message of a crash, and starts the goroutine whose first lines were in it.
     pub(super) fn end_crash(&mut self, ending: Ending, shared: &mut Shared<'_, '_>) {
-        let Mode::Crash(block) = std::mem::take(&mut self.mode) else { return };
+        let Mode::Crash(mut block) = std::mem::take(&mut self.mode) else { return };
+        let around = block.settle();
+        self.text_lines(around, shared);
         let has_goroutine = !ending.lines.is_empty();
         if block.is_recovered_error() {
             self.recovered_error(&block.crash(), shared);

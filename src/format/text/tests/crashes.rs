@@ -204,6 +204,32 @@ fn a_word_above_the_message_of_a_handler_is_not_its_panic() {
 }
 
 #[test]
+fn a_panic_that_a_text_quotes_above_the_crash_is_not_its_reason() {
+    let crash = "panic: runtime error: index out of range [5] with length 2\n\n";
+    let text = "runtime error: index out of range [5] with length 2";
+    let quoted = "panic: close of nil channel";
+    const PREFIXES: [&str; 5] = ["", "> ", "    ", "web-1  | ", "2026-01-02T10:31:41.123456789Z "];
+    for (before, prefixes) in [
+        (format!("# {quoted}\n\nIn May it was `{quoted}`. Today:\n"), &PREFIXES[..]),
+        (format!("acme/shop · issue #7\n# '{quoted}' in `TestPay`\n\n"), &PREFIXES),
+        // Behind a prefix a line of its own could be a part of the value.
+        (format!("{quoted}\n\nis what I read in another issue.\n"), &PREFIXES[..2]),
+    ] {
+        for prefix in prefixes {
+            let lines = [crash, STACK].concat();
+            let lines: String = lines.lines().map(|line| format!("{prefix}{line}\n")).collect();
+            for text_above in [before.clone(), format!("{before}```\n")] {
+                assert_eq!(
+                    crash_of(&format!("{text_above}{lines}")).text,
+                    text,
+                    "{text_above}{lines}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn blanks_before_a_panic_alone_are_no_part_of_it() {
     let stack = "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:5 +0x1d\nexit status 2\n";
     for (text, kind) in [

@@ -117,3 +117,73 @@ fn the_first_header_and_the_first_frame_of_a_message_are_known_by_their_lines() 
         assert_eq!(self::block(lines).0.first_frame, first, "{lines:?}");
     }
 }
+
+/// The crash of a text, and how many of its lines are no part of it.
+fn settled(lines: &[&str]) -> (Crash, u64) {
+    let kind = kind_of_crash(lines[0].as_bytes()).unwrap();
+    let mut block = CrashBlock::new(kind, lines[0].as_bytes(), 1);
+    for (line, number) in lines[1..].iter().zip(2..) {
+        assert_eq!(block.line(line.as_bytes(), number), BlockUse::Took, "{lines:?}");
+    }
+    let around = block.settle();
+    (block.crash(), around)
+}
+
+#[test]
+fn the_message_directly_above_the_goroutines_beats_one_that_the_text_above_quotes() {
+    const QUOTED: &str = "panic: close of nil channel` is what we saw in May:";
+    let signal = "[signal SIGBUS: bus error code=0x2 addr=0x7 pc=0x401]";
+    for (lines, kind, text, around) in [
+        (&[QUOTED, "panic: index out of range", ""][..], CrashKind::Panic, "index out of range", 1),
+        (
+            &[QUOTED, "", "more", "fatal error: fault", signal, ""],
+            CrashKind::Fatal,
+            &["fault\n", signal].concat(),
+            3,
+        ),
+        (
+            &[QUOTED, "panic: one", "panic: two", "\tpanic: three"],
+            CrashKind::Panic,
+            "two\npanic: three",
+            2,
+        ),
+        // Text comes after it.
+        (
+            &[QUOTED, "panic: index out of range", "or so"],
+            CrashKind::Panic,
+            &[&QUOTED[7..], "\npanic: index out of range\nor so"].concat(),
+            0,
+        ),
+        // They belong to what is above them.
+        (
+            &["panic: one [recovered]", "panic: two", ""],
+            CrashKind::Panic,
+            "one [recovered]\npanic: two",
+            0,
+        ),
+        (
+            &["fatal error: one", "fatal error: one", "panic: two", ""],
+            CrashKind::Fatal,
+            "one\nfatal error: one\npanic: two",
+            0,
+        ),
+        (&[QUOTED, "fatal error: one", "panic: two", ""], CrashKind::Fatal, "one\npanic: two", 1),
+        (
+            &["panic: one", "fatal error: panic holding locks", ""],
+            CrashKind::Panic,
+            "one\nfatal error: panic holding locks",
+            0,
+        ),
+    ] {
+        let (crash, lines_around) = settled(lines);
+        assert_eq!(
+            (crash.kind, crash.text.as_str(), lines_around),
+            (kind, text, around),
+            "{lines:?}"
+        );
+    }
+    let tests = [QUOTED, "panic: test timed out after 3s", "running tests:", "TestA (2s)", ""];
+    let (crash, _) = settled(&tests);
+    assert_eq!((crash.kind, crash.text.as_str()), (CrashKind::Timeout, "test timed out after 3s"));
+    assert_eq!(crash.running_tests, ["TestA (2s)"]);
+}
