@@ -76,14 +76,6 @@ impl Extent {
             .advise("what came before is shown; get it again")
             .into()
     }
-
-    /// `N` bytes from `start`, zeros after the end.
-    pub(super) fn head_at<const N: usize>(&self, start: u64) -> io::Result<[u8; N]> {
-        let mut bytes = [0; N];
-        let found = self.bytes_at(start, N)?;
-        bytes.iter_mut().zip(found).for_each(|(byte, found)| *byte = found);
-        Ok(bytes)
-    }
 }
 
 impl ReadAt for Extent {
@@ -176,8 +168,6 @@ mod tests {
         assert_eq!(whole.part(2, 5).bytes_at(3, 10).unwrap(), b"56");
         assert_eq!(whole.part(8, u64::MAX).length(), 2);
         assert_eq!(whole.bytes_at(u64::MAX, 4).unwrap(), b"");
-        assert_eq!(whole.head_at(3).unwrap(), *b"345");
-        assert_eq!(whole.head_at(8).unwrap(), *b"89\0\0");
         let mut text = String::new();
         let error = whole.whole_part(8, 4).read_to_string(&mut text).unwrap_err();
         assert!(Failure::of(&error).prefix_is_valid());

@@ -4,7 +4,7 @@ use super::InputMeta;
 use super::budget::{Allowance, Meter, Metered, PackedSide};
 use super::extent::Extent;
 use super::gzip::Gzip;
-use super::magic::{Packing, is_binary, read_head};
+use super::magic::{HEAD, Packing, is_binary, read_head};
 use super::origin::{Bytes, Members, Origin};
 use super::pick::Choice;
 use super::plan::{Plan, Spot};
@@ -111,7 +111,8 @@ impl Visitor<'_> {
     /// Opens bytes that can only be read once.
     fn stream(&mut self, spot: &Spot, stream: &mut dyn Read, notes: &Notes) {
         let mut stream = Sticky::new(stream);
-        let mut head = Vec::new();
+        // An empty vector would be filled in small steps, each a call of the decoder.
+        let mut head = Vec::with_capacity(HEAD);
         // An error is returned again when the stream is read on.
         let _ = read_head(&mut stream, &mut head);
         let packing = Packing::of(&head);

@@ -46,16 +46,15 @@ pub(super) fn read(
         return Err(fail("is encrypted".to_owned()).advise("decrypt the archive first"));
     }
     // The lengths of name and extra field can differ from those in the central directory.
-    let head: [u8; HEAD] = archive.head_at(at).map_err(|error| Failure::of(&error))?;
+    let head = archive.bytes_at(at, HEAD).map_err(|error| Failure::of(&error))?;
     let length = |at: usize| number(&head, at, 2) as usize;
-    let left_in_archive = usize::try_from(archive.length().saturating_sub(at)).unwrap_or(HEAD);
-    if !head.starts_with(LOCAL) || left_in_archive < FIXED {
+    if !head.starts_with(LOCAL) || head.len() < FIXED {
         return Err(fail("isn't where the archive says".to_owned()).advise("get the archive again"));
     }
     let before = [length(26), length(28)].into_iter().fold(FIXED, usize::saturating_add);
     let end =
         usize::try_from(entry.packed).map_or(usize::MAX, |packed| before.saturating_add(packed));
-    let mut short = head.get(before..end.min(left_in_archive)).filter(|_| end <= left_in_archive);
+    let mut short = head.get(before..end);
     let mut long;
     let packed: &mut dyn Read = match &mut short {
         Some(short) => short,
