@@ -82,6 +82,9 @@ pub struct Limits {
     /// with `…` then: each rule can double what the one before it made. Texts of protos and tables are cut there too:
     /// a few bytes of a sample can repeat one, so results would grow with the square of the proto.
     pub name: usize,
+    /// Bytes of a name that tells a stack from others with the same one. Longer ones stay equal: each is a text
+    /// of its own, while thousands of stacks can have one function.
+    pub distinct_name: usize,
     /// Nested parentheses in one filter expression.
     pub expression_depth: usize,
     /// Bytes of a settings file, an allow-list or a `go.mod` that is found, not named: a thousand times
@@ -251,6 +254,7 @@ pub const LIMITS: Limits = Limits {
     regex_bytes_total: 16 << 20,
     drop_frames: 100,
     name: 64 << 10,
+    distinct_name: 4 << 10,
     expression_depth: 200,
     found_file: 1 << 20,
     named_file: 16 << 20,

@@ -1,5 +1,6 @@
 //! Candidates: what can be added to a name to distinguish it from equal ones.
 
+use crate::limits::LIMITS;
 use crate::profile::{FrameId, Profile, StackId, StrId, Strings};
 use crate::rules::category::CategoryMemo;
 use crate::rules::memo::Memo;
@@ -208,7 +209,10 @@ impl Candidates {
         if by_func {
             text.extend_from_slice(base(profile.str(frame.func)));
         } else {
-            text.extend_from_slice(base(profile.str(frame.file)));
+            // Each frame has a text of its own: the end of a long name has to do.
+            let file = base(profile.str(frame.file));
+            let start = file.len().saturating_sub(LIMITS.distinct_name);
+            text.extend_from_slice(file.get(start..).unwrap_or_default());
             // Writing to memory can't fail.
             let _ = write!(text, ":{}", frame.line);
         }

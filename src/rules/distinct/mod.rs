@@ -15,6 +15,7 @@ mod tests;
 use super::Names;
 pub(super) use candidate::Candidates;
 
+use crate::limits::LIMITS;
 use crate::profile::{Profile, StackId, StrId};
 use candidate::{Duplicate, ROUNDS, is_in_front};
 use foldhash::fast::FixedState;
@@ -108,8 +109,9 @@ impl DistinctNames {
             text.is_some_and(|text| self.holders.contains_key(&(text, category)))
         };
         let mut found: HashMap<Box<[u8]>, usize, FixedState> = HashMap::default();
+        let is_long = |text: &[u8]| text.len() > LIMITS.distinct_name;
         for round in 0..ROUNDS {
-            if duplicates.len() < 2 {
+            if duplicates.len() < 2 || is_long(names.text(name)) {
                 break;
             }
             candidates.propose(round, names, profile, name, &mut duplicates);
@@ -117,7 +119,7 @@ impl DistinctNames {
                 let candidate = duplicate.candidate.filter(|text| candidates.is_unique(*text));
                 let Some(candidate) = candidate else { return true };
                 let text = candidates.extend(names, name, candidate, is_in_front(round));
-                let is_free = !is_taken(text) && !found.contains_key(text);
+                let is_free = !is_long(text) && !is_taken(text) && !found.contains_key(text);
                 if is_free {
                     found.insert(text.into(), duplicate.at);
                 }

@@ -40,6 +40,21 @@ fn or_a_line_or_the_depth() {
     assert_eq!(names(&stacks), ["a.walk (2 frames)", "a.walk (f.go:1, 2 frames out)"]);
 }
 
+/// Each stack would have a copy of the name.
+#[test]
+fn very_long_names_stay_equal() {
+    let long = |length: usize| -> &'static str { "f".repeat(length).leak() };
+    for (func, file, is_distinct) in [
+        (long(4000), "f.go", true),
+        (long(5000), "f.go", false),
+        ("f", long(5000), false),
+        (long(4090), "f.go", false),
+    ] {
+        let names = names(&[vec![(func, file, 1)], vec![(func, file, 2)]]);
+        assert_eq!(names[0] != names[1], is_distinct, "{} {}", func.len(), file.len());
+    }
+}
+
 const FRAMES: [(&str, &str, i64); 7] = [
     ("a.f", "x/a.go", 1),
     ("a.f", "y/a.go", 1),
