@@ -27,63 +27,56 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             "function": function.name,
         })
     };
-    let mut rows: Vec<Value> = match &report.calls {
-        Calls::Functions(functions) => functions.iter().map(function).collect(),
-        Calls::Tree(branches) => {
-            let row = |branch: &Branch| {
-                json!({
-                    "cum": divided(branch.cum),
-                    "depth": branch.depth,
-                    "flat": divided(branch.flat),
-                    "function": branch.name,
-                })
-            };
-            branches.iter().map(row).collect()
-        }
-        Calls::Traces(traces) => {
-            let row = |trace: &Trace| {
-                let pair = |label: &TraceLabel| json!({"key": label.key, "text": label.text, "value": label.value});
-                let frame =
-                    |(func, place): &(String, String)| json!({"func": func, "place": place});
-                json!({
-                    "frames": trace.frames.iter().map(frame).collect::<Vec<_>>(),
-                    "labels": trace.labels.iter().map(pair).collect::<Vec<_>>(),
-                    "value": divided(trace.value),
-                })
-            };
-            traces.iter().map(row).collect()
-        }
-        Calls::Tags(tags) => {
-            let row = |tag: &Tag| {
-                let value = |(text, value): &(String, i128)| json!({"text": text, "value": divided(*value)});
-                json!({
-                    "label": tag.key,
-                    "total": divided(tag.total),
-                    "values": tag.values.iter().map(value).collect::<Vec<_>>(),
-                })
-            };
-            tags.iter().map(row).collect()
-        }
-        Calls::List(listings) => {
-            let row = |listing: &Listing| {
-                let line = |line: i64| {
-                    let (flat, cum) = listing.lines.get(&line).copied().unwrap_or_default();
-                    json!({"line": line, "flat": divided(flat), "cum": divided(cum), "text": listing.text(line)})
-                };
-                json!({
-                    "function": listing.function,
-                    "file": listing.file,
-                    "source": listing.source.as_ref().map(|source| &source.path),
-                    "flat": divided(listing.flat),
-                    "cum": divided(listing.cum),
-                    "lines": listing.shown().into_iter().map(line).collect::<Vec<_>>(),
-                })
-            };
-            listings.iter().map(row).collect()
-        }
+    let branch = |branch: &Branch| {
+        json!({
+            "cum": divided(branch.cum),
+            "depth": branch.depth,
+            "flat": divided(branch.flat),
+            "function": branch.name,
+        })
     };
-    let left_out = report.left_out + rows.len().saturating_sub(report.limit());
-    rows.truncate(report.limit());
+    let trace = |trace: &Trace| {
+        let pair = |label: &TraceLabel| json!({"key": label.key, "text": label.text, "value": label.value});
+        let frames = trace.frames.iter().map(|frame| &**frame);
+        let frame = |(func, place): &(String, String)| json!({"func": func, "place": place});
+        json!({
+            "frames": frames.map(frame).collect::<Vec<_>>(),
+            "labels": trace.labels.iter().map(pair).collect::<Vec<_>>(),
+            "value": divided(trace.value),
+        })
+    };
+    let tag = |tag: &Tag| {
+        let value =
+            |(text, value): &(String, i128)| json!({"text": text, "value": divided(*value)});
+        json!({
+            "label": tag.key,
+            "total": divided(tag.total),
+            "values": tag.values.iter().map(value).collect::<Vec<_>>(),
+        })
+    };
+    let listing = |listing: &Listing| {
+        let line = |line: i64| {
+            let (flat, cum) = listing.lines.get(&line).copied().unwrap_or_default();
+            json!({"line": line, "flat": divided(flat), "cum": divided(cum), "text": listing.text(line)})
+        };
+        json!({
+            "function": listing.function,
+            "file": listing.file,
+            "source": listing.source.as_ref().map(|source| &source.path),
+            "flat": divided(listing.flat),
+            "cum": divided(listing.cum),
+            "lines": listing.shown().into_iter().map(line).collect::<Vec<_>>(),
+        })
+    };
+    // Made while they are written: the traces of a profile of 15 MB can have 8 million frames.
+    let (count, rows): (usize, Box<dyn Iterator<Item = Value>>) = match &report.calls {
+        Calls::Functions(all) => (all.len(), Box::new(all.iter().map(function))),
+        Calls::Tree(all) => (all.len(), Box::new(all.iter().map(branch))),
+        Calls::Traces(all) => (all.len(), Box::new(all.iter().map(trace))),
+        Calls::Tags(all) => (all.len(), Box::new(all.iter().map(tag))),
+        Calls::List(all) => (all.len(), Box::new(all.iter().map(listing))),
+    };
+    let left_out = report.left_out + count.saturating_sub(report.limit());
     let is_of_frames = !matches!(report.calls, Calls::Tags(_) | Calls::List(_));
     let by = report.by.iter().filter(|_| is_of_frames).map(Key::name);
     let own = json!({
@@ -99,6 +92,6 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
     });
     let own = without_null(own, &["by"]);
     Document::new("stackgazer.calls/1", profile, own)
-        .list("rows", "row", rows.into_iter())
+        .list("rows", "row", rows.take(report.limit()))
         .write(out)
 }

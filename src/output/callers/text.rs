@@ -198,9 +198,10 @@ fn write_trace(
     }
     let head = screen.paint(Paint::Strong, head);
     writeln!(out, "{}", [&*head, &*labels].join("  ").trim_end())?;
-    let lines = trace.frames.iter().map(|(func, place)| (screen.text(func), screen.text(place)));
+    let frames = || trace.frames.iter().map(|frame| &**frame);
+    let lines = frames().map(|(func, place)| (screen.text(func), screen.text(place)));
     let columns = Alignment::new(screen, lines.clone().map(|(func, place)| (0, func, place)));
-    for ((func, place), (function, file)) in lines.zip(&trace.frames) {
+    for ((func, place), (function, file)) in lines.zip(frames()) {
         let paint = match report.is_own(&profile.modules, function, file) {
             true => Paint::Strong,
             false => Paint::Plain,

@@ -6,6 +6,8 @@ use crate::view::calls::Stack;
 use crate::view::table::part::Part;
 use crate::view::table::row_index::{RowIndex, printed};
 use crate::view::values::sums::Sums;
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
 use std::ops::Range;
 
 /// The paths of all samples that count.
@@ -26,17 +28,23 @@ impl Paths {
         let Subject { profile, names, by, .. } = *subject;
         let mut keyed = RowIndex::new(profile, names, by);
         let mut all = Paths::default();
+        // Thousands of samples that differ in labels can share a stack of thousands of frames.
+        let mut known: HashMap<_, Range<usize>, FixedState> = HashMap::default();
         for (sample, sums) in subject.samples() {
             let (count, waits) = (sums.value, WaitRange::default());
             let part = Part { sample, count, waits, range: None };
-            let start = all.paths.len();
-            keyed.rows_of(&part, |row, _| all.paths.push(row as u32));
-            let end = all.paths.len();
-            all.paths[start..].reverse();
-            all.inlined.extend(inlined(profile, sample));
-            all.inlined.resize(end, false);
-            all.inlined[start..].reverse();
-            all.samples.push((sample, sums, start..end));
+            let equal = (profile.sample(sample).key.full, profile.location_list(sample));
+            let range = known.entry(equal).or_insert_with(|| {
+                let start = all.paths.len();
+                keyed.rows_of(&part, |row, _| all.paths.push(row as u32));
+                let end = all.paths.len();
+                all.paths[start..].reverse();
+                all.inlined.extend(inlined(profile, sample));
+                all.inlined.resize(end, false);
+                all.inlined[start..].reverse();
+                start..end
+            });
+            all.samples.push((sample, sums, range.clone()));
         }
         all.rows = (0..keyed.len()).map(|row| keyed.values(row)).collect();
         all.names = all.rows.iter().map(|values| printed(by, values)).collect();

@@ -10,12 +10,16 @@ use crate::view::values::sums::Sums;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
+use std::rc::Rc;
 
 /// The keys that make frames rows, unless others were requested: function and place.
 pub const FRAMES: [Key; 2] = [Key::Function, Key::Line];
 
 /// What equal samples have in common: the rows of their frames, and their labels.
-type Alike = (Vec<u32>, Vec<Label>);
+type Alike<'p> = (&'p [u32], Vec<Label>);
+
+/// Function and place of a frame; for other keys, all values are in the first text.
+pub type Frame = Rc<(String, String)>;
 
 /// A stack with labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,8 +28,8 @@ pub struct Trace {
     pub value: i128,
     /// Sorted by key.
     pub labels: Vec<TraceLabel>,
-    /// Function and place of each frame, leaf first; for other keys, all values are in the first text.
-    pub frames: Vec<(String, String)>,
+    /// Its frames, leaf first; traces that differ in labels share them.
+    pub frames: Rc<[Frame]>,
 }
 
 /// A label of a stack.
@@ -43,8 +47,7 @@ pub struct TraceLabel {
 pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
     let profile = subject.profile;
     let paths = Paths::new(subject);
-    let frame = |row: u32| -> (String, String) {
-        let row = row as usize;
+    let frame = |row: usize| -> (String, String) {
         match (subject.by == FRAMES, paths.rows[row].as_slice()) {
             (true, [func, place]) => {
                 let func = func.clone().unwrap_or_else(|| match place {
@@ -56,21 +59,26 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
             _ => (paths.names[row].clone(), String::new()),
         }
     };
-    let mut values: HashMap<Alike, Sums, FixedState> = HashMap::default();
+    let rows: Vec<Frame> = (0..paths.rows.len()).map(|row| Rc::new(frame(row))).collect();
+    let mut values: HashMap<Alike<'_>, Sums, FixedState> = HashMap::default();
     for (sample, stack) in paths.samples() {
         let labels = profile.all_labels(sample).iter();
         let labels = labels.filter(|label| !label.is_empty()).copied().collect();
-        let frames = stack.path.iter().rev().copied().collect();
-        *values.entry((frames, labels)).or_default() += stack.sums;
+        *values.entry((stack.path, labels)).or_default() += stack.sums;
     }
     let units = LabelUnits::new(profile);
+    let mut frames: HashMap<&[u32], Rc<[Frame]>, FixedState> = HashMap::default();
+    let mut frames_of = |path| {
+        let leaf_first = |&row: &u32| rows[row as usize].clone();
+        frames.entry(path).or_insert_with(|| path.iter().rev().map(leaf_first).collect()).clone()
+    };
     let mut traces: Vec<Trace> = values
         .into_iter()
         .filter(|(_, sums)| sums.value != 0)
-        .map(|((stack, labels), sums)| Trace {
+        .map(|((path, labels), sums)| Trace {
             value: sums.mean(),
             labels: labels.iter().map(|label| text(profile, &units, label)).collect(),
-            frames: stack.into_iter().map(frame).collect(),
+            frames: frames_of(path),
         })
         .collect();
     traces.sort_by(|a, b| {
@@ -123,9 +131,10 @@ mod tests {
         };
         let by_place = found(&FRAMES);
         assert_eq!(values(&by_place), [(2, 0), (1, 1), (1, 0)]);
-        assert_eq!(by_place[0].frames[0], ("f.hash".to_owned(), "hash.go:5".to_owned()));
+        assert_eq!(*by_place[0].frames[0], ("f.hash".to_owned(), "hash.go:5".to_owned()));
+        assert!(Rc::ptr_eq(&by_place[0].frames, &by_place[1].frames), "labels cost no frames");
         let by_function = found(&[Key::Function]);
         assert_eq!(values(&by_function), [(3, 0), (1, 1)]);
-        assert_eq!(by_function[0].frames[0], ("f.hash".to_owned(), String::new()));
+        assert_eq!(*by_function[0].frames[0], ("f.hash".to_owned(), String::new()));
     }
 }
