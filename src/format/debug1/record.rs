@@ -35,10 +35,19 @@ pub(super) struct Record {
     pub(super) labels: LabelsId,
     /// Whether a blank line followed it.
     pub(super) closed: bool,
+    /// Whether blank lines stand between its lines, as line ends were doubled.
+    has_blanks: bool,
     /// The line at which its first line or a frame line is cut.
     pub(super) cut: Option<u64>,
     /// The line of its last frame.
     last_line: LineAt,
+}
+
+impl Record {
+    /// Whether frames can follow: behind a blank line they are left of another record.
+    fn takes_frames(&self) -> bool {
+        !self.closed || self.has_blanks
+    }
 }
 
 impl<F: Copy> Records<F> {
@@ -72,6 +81,7 @@ impl<F: Copy> Records<F> {
             line,
             labels: LabelsId::NONE,
             closed: false,
+            has_blanks: false,
             cut: (!has_whole_addresses(first_line)).then_some(line),
             last_line: LineAt::default(),
         });
@@ -97,6 +107,7 @@ impl<F: Copy> Records<F> {
     pub(super) fn blank(&mut self) -> Used {
         if let Some(record) = &mut self.open {
             record.closed = true;
+            record.has_blanks |= self.frames.is_empty();
         }
         Used::Took
     }
@@ -113,7 +124,9 @@ impl<F: Copy> Records<F> {
     /// bytes it took.
     #[inline(always)]
     pub(super) fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
-        let Some(record) = &mut self.open else { return (0, 0) };
+        let Some(record) = self.open.as_mut().filter(|record| record.takes_frames()) else {
+            return (0, 0);
+        };
         let (mut lines, mut rest) = (0_u64, text);
         while let Some((line, frame, after)) = self.lines.first_of(rest, kernel) {
             record.last_line = line;
@@ -142,6 +155,9 @@ impl<F: Copy> Records<F> {
         make: impl FnOnce(&ParsedFrame<'_>, &mut ProfileBuilder) -> F,
     ) -> Used {
         let Some(record) = &mut self.open else { return Used::NotMine };
+        if !record.takes_frames() {
+            return Used::NotMine;
+        }
         if let Some(labels) = line.strip_prefix(b"# labels:") {
             let known = self.label_lines.intern(labels);
             if known.index() == self.labels.len() {

@@ -11,6 +11,7 @@ use crate::format::debug1;
 use crate::format::quoted::unquote_line;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
 use crate::format::traceback::lines::indented_place;
+use crate::format::traceback::lookalike;
 use memchr::memmem;
 
 /// The maximal number of bytes before a header.
@@ -56,7 +57,9 @@ impl Guess {
         let at = if blanks > 0 && line.get(blanks..).is_some_and(starts_dump) {
             blanks
         } else {
-            inner_start(line).or_else(|| reversed::place_after_prefix(line).filter(|&at| at > 0))?
+            // The place in a debug=1 text has its function in front, no prefix.
+            let is_place = |&at: &usize| at > 0 && lookalike::records(line) == 0;
+            inner_start(line).or_else(|| reversed::place_after_prefix(line).filter(is_place))?
         };
         let (prefix, text) = line.split_at_checked(at)?;
         let quoted = unquote_line(text);

@@ -111,7 +111,6 @@ impl Layer {
             let (line, next) = split_line(rest);
             match self.part(line, true, to) {
                 LineOutcome::Taken => {}
-                LineOutcome::Foreign if to.stream.is_in_record(line) => self.foreign(line, to),
                 LineOutcome::Foreign if self.goes_on(line, to) => {}
                 LineOutcome::Foreign => match detect(line, to.depth) {
                     Some(decoder) => {

@@ -435,11 +435,6 @@ impl Stream {
         matches!(self.mode, Mode::Outside)
     }
 
-    /// Whether a line is one of the open profile's records, whatever else it may look like.
-    pub(crate) fn is_in_record(&self, line: &[u8]) -> bool {
-        matches!(self.mode, Mode::Profile(_)) && debug1::line::is_of_record(line)
-    }
-
     /// Whether the open goroutine goes on with a line.
     pub(crate) fn awaits(&self, line: &[u8]) -> bool {
         matches!(self.mode, Mode::Goroutine) && self.goroutine.goes_on(line) != Some(false)

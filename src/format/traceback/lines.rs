@@ -48,9 +48,12 @@ pub(crate) fn open_call(line: &[u8]) -> Option<&[u8]> {
     is_open.then_some(func)
 }
 
-/// Whether a line can be the start of a function's name, where a text was cut:
-/// `example.org/shop.(*T`, `runtime.gop`.
+/// Whether a line can be the start of a function's name or of `created by`, where a text was cut:
+/// `example.org/shop.(*T`, `runtime.gop`, `create`.
 pub(crate) fn is_cut_name(line: &[u8]) -> bool {
+    if line == b"main." || line.len() > 3 && CREATED_BY.starts_with(line) {
+        return true;
+    }
     let name = line.strip_suffix(b".").unwrap_or(line);
     is_name(name) && !name.ends_with(b".") && name.first().is_some_and(u8::is_ascii_alphabetic)
 }

@@ -28,6 +28,9 @@ fn a_call_that_breaks_off_is_a_part_that_is_missing_whatever_comes_next() {
         "example.org/shop.(*Ca",
         "example.org/shop/inter",
         "shop.run",
+        "main.",
+        "crea",
+        "created by ",
     ] {
         for after in [
             "",

@@ -259,3 +259,25 @@ fn a_record_that_quotes_a_panic_takes_nothing_from_the_plain_dump_behind_it() {
         }
     }
 }
+
+#[test]
+fn a_line_that_is_left_of_a_record_is_told_wherever_it_stands() {
+    let left = "#\t0x487\tmain.g+0x3\t/src/b.go:9\n\n";
+    let profile = format!(
+        "goroutine profile: total 3\n3 @ 0x400001 0x488\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n{left}"
+    );
+    for (before, behind) in [
+        (goroutine(7), goroutine(8)),
+        ("hello\n".to_owned(), goroutine(8)),
+        (goroutine(7), profile.clone()),
+        (profile.clone(), goroutine(8)),
+        (profile.clone(), profile.clone()),
+    ] {
+        for prefix in ["", "2026-01-02T10:31:41.563812Z stderr F ", "web-1  | "] {
+            let whole = each(prefix, &format!("{before}{behind}"));
+            assert!(parse(&whole).inputs.iter().all(Input::complete), "{whole}");
+            let text = each(prefix, &format!("{before}{left}{behind}"));
+            assert!(!parse(&text).inputs.iter().all(Input::complete), "{text}");
+        }
+    }
+}
