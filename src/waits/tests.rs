@@ -215,6 +215,16 @@ fn a_lock_that_was_waited_for_a_moment_may_be_handed_on_by_whoever_goes_on() {
 }
 
 #[test]
+fn a_lock_at_the_start_of_a_struct_was_not_taken_because_both_have_one_address() {
+    let of = |receiver: &str| {
+        let outer = format!("({receiver}).flush(0xc000010000)");
+        main() + &waiting(7..8, "0xc000010000", &[("(*Latch).Lock(0xc000010000)", 9), (&outer, 5)])
+    };
+    assert_eq!(twice_of(&of("*Journal")), [""; 0], "it calls the lock's own method");
+    assert_eq!(twice_of(&of("*Latch")).len(), 1);
+}
+
+#[test]
 fn a_function_that_several_wait_in_does_not_take_their_lock() {
     let in_serve = |ids, calls: &[(&str, u32)]| {
         let serve = ("(*Queue).serve(0xc000010000, 0x1)", 70);

@@ -96,8 +96,16 @@ impl<'p> Search<'p> {
             let owner = self.candidates.owners[pile];
             let is_it = |word: &Address| word.word() == lock || owner == Some(word.word());
             let (first, outer) = self.outer(&self.profile.sample(row.sample).key);
+            let place = self.thing(self.piles.list[pile].place);
+            // The first field of a struct has the address of the struct: a method of another type called a
+            // method of that field, maybe the one that locks.
+            let fits = |frame: &FrameId| {
+                let (package, of) = self.thing(*frame);
+                of.is_empty() || (package, of) == place
+            };
             let given = words.iter().filter(|word| word.is_sure() && is_it(word));
             let calls = given.filter_map(|word| outer.get(word.frame().checked_sub(first)?));
+            let calls = calls.filter(|frame| fits(frame));
             let outer: Vec<FrameId> = calls.copied().collect();
             if !outer.is_empty() {
                 let suspect = Suspect { id: row.id, outer };
