@@ -335,7 +335,7 @@ impl CrashBlock {
         if open.is_ended_by(line)
             && let Some(kind) = kind_of_crash(line)
         {
-            self.last = Some((Message::new(kind, line), self.lines));
+            self.last = Some((open.followed_by(kind, line), self.lines));
             return;
         }
         self.last.take_if(|(last, _)| !last.goes_on(line));

@@ -68,14 +68,21 @@ impl Message {
         if !starts_message(line) {
             return false;
         }
+        // Go puts a tab before a panic that was raised during another one; it may be lost.
+        // `fatal error: panic during malloc` is about the panic above it.
+        !self.text.trim_ascii_end().ends_with(RECOVERED)
+            && !line.starts_with(b"fatal error: panic ")
+    }
+
+    /// The message that starts in a line after it. An error directly above is that of another thread,
+    /// which may be the cause.
+    pub(super) fn followed_by(&self, kind: CrashKind, line: &[u8]) -> Message {
+        let mut next = Message::new(kind, line);
         let last = self.text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-        // Go puts a tab before a panic that was raised during another one; it may be lost. Errors of
-        // several threads, and `fatal error: panic during malloc` and the panic above it, follow each
-        // other directly.
-        let goes_on = self.text.trim_ascii_end().ends_with(RECOVERED)
-            || last.starts_with(b"fatal error: ")
-            || line.starts_with(b"fatal error: panic ");
-        !goes_on
+        if last.starts_with(b"fatal error: ") && last != line {
+            next.text.extend([b" (after ", last, b")"].concat());
+        }
+        next
     }
 
     /// Adds a message from before the first line.

@@ -163,11 +163,22 @@ fn the_message_directly_above_the_goroutines_beats_one_that_the_text_above_quote
         ),
         (
             &["fatal error: one", "fatal error: one", "panic: two", ""],
-            CrashKind::Fatal,
-            "one\nfatal error: one\npanic: two",
-            0,
+            CrashKind::Panic,
+            "two (after fatal error: one)",
+            2,
         ),
-        (&[QUOTED, "fatal error: one", "panic: two", ""], CrashKind::Fatal, "one\npanic: two", 1),
+        (
+            &[QUOTED, "fatal error: one", "panic: two", ""],
+            CrashKind::Panic,
+            "two (after fatal error: one)",
+            2,
+        ),
+        (
+            &["fatal error: one", "", "fatal error: two", "fatal error: two"],
+            CrashKind::Fatal,
+            "two",
+            3,
+        ),
         (
             &["panic: one", "fatal error: panic holding locks", ""],
             CrashKind::Panic,
