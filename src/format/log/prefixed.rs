@@ -4,6 +4,7 @@ use super::guess::{Guess, Stripped};
 use super::json::More;
 use super::keys::{Keys, StreamKey};
 use super::{Unwrapped, is_guessed};
+use crate::format::start::starts_dump;
 
 /// At most this many prefixes are read separately.
 const STREAMS: usize = 64;
@@ -66,9 +67,18 @@ impl Prefixed {
         {
             return self.strip_as(0, line, keys, out, more);
         }
+        if self.foreign > 0
+            && starts_dump(line)
+            && self.guesses.iter().all(|(guess, _)| guess.undecided())
+        {
+            // The line with a prefix was prose above a dump without one.
+            self.finish(out);
+            return (StreamKey::ENCLOSING, Err(Unwrapped::Over));
+        }
+        // Behind a line of something else, one that may belong to both doesn't decide.
         if let Some((guess, _)) = self.guesses.get(self.last)
             && guess.undecided()
-            && guess.is_decided_by(line)
+            && (self.foreign == 0 && guess.is_decided_by(line) || guess.awaits(line))
         {
             return self.strip_alone(line, keys, out, more);
         }
