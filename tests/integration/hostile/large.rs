@@ -69,7 +69,7 @@ fn running_out_of_memory_is_told_and_is_trouble() {
     let frame = "main.f()\n\t/a.go:1\n";
     let text = format!("goroutine 1 [running]:\n{}\n", frame.repeat(500_000));
     sandbox.file("deep.txt", text);
-    let ran = sandbox.run_in(64 << 10, ["summarize", "--traces", "deep.txt"]).no_panic();
+    let ran = sandbox.run_in(64 << 10, ["export", "-o", "json", "deep.txt"]).no_panic();
     let ran = ran.code(2).says("stackgazer: out of memory: ");
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
 }
