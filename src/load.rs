@@ -7,6 +7,7 @@
 mod merge;
 mod read;
 mod reader_state;
+mod remains;
 mod split;
 mod tables;
 

@@ -2,6 +2,7 @@
 
 use super::read::{EventKind, ReadPart, UnitRead};
 use super::reader_state::Read;
+use super::remains::Files;
 use super::{LoadOptions, Loaded};
 use crate::error::{Error, ErrorKind, Result};
 use crate::profile::{Input, ProfileBuilder, Translation};
@@ -20,8 +21,8 @@ pub(super) struct Merge<'a> {
     loaded: Loaded,
     /// By argument: whether it led to an input or an error.
     reported: Vec<bool>,
-    /// By argument: its members in no known format.
-    skipped: Vec<u64>,
+    /// By argument: its dumps, and its members in no known format.
+    files: Vec<Files>,
     budget: u64,
     unpacked: u64,
     exhausted: bool,
@@ -51,7 +52,7 @@ impl<'a> Merge<'a> {
             extracted: Vec::new(),
             loaded: Loaded::default(),
             reported: vec![false; arguments.len()],
-            skipped: vec![0; arguments.len()],
+            files: arguments.iter().map(|_| Files::default()).collect(),
             budget,
             unpacked,
             exhausted: false,
@@ -109,9 +110,9 @@ impl<'a> Merge<'a> {
         self.loaded.errors.append(unit.errors);
         self.unpacked = self.unpacked.saturating_add(unit.unpacked);
         self.loaded.warnings.append(unit.warnings);
-        self.loaded.skipped += unit.skipped;
-        if let Some(skipped) = self.skipped.get_mut(unit.point) {
-            *skipped += unit.skipped;
+        self.loaded.skipped += unit.skipped.skipped;
+        if let Some(files) = self.files.get_mut(unit.point) {
+            files.append(unit.skipped);
         }
     }
 
@@ -151,6 +152,9 @@ impl<'a> Merge<'a> {
             })
         });
         self.extracted.extend(names);
+        if let Some(files) = self.files.get_mut(point) {
+            read.inputs().iter().for_each(|input| files.dump(&input.member));
+        }
         match read {
             Read::Whole(builder) => self.builder.merge_builder(*builder),
             Read::Delta(part, state) => {
@@ -185,9 +189,13 @@ impl<'a> Merge<'a> {
         }
         for (point, argument) in self.arguments.iter().enumerate() {
             if self.reported.get(point) == Some(&false) {
-                let error = self.nothing_in(argument, self.skipped.get(point).copied());
+                let error =
+                    self.nothing_in(argument, self.files.get(point).map(|files| files.skipped));
                 self.loaded.errors.push(error);
             }
+        }
+        for files in self.files {
+            self.loaded.warnings.append(files.remains());
         }
         self.loaded.profile = self.builder.finish();
         let inputs = &mut self.loaded.profile.inputs;

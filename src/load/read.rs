@@ -1,6 +1,7 @@
 //! One unit of the sources, read into profiles.
 
 use super::reader_state::{Read, ReaderState, ReaderStates};
+use super::remains::{Files, HEAD, Held};
 use super::split::Split;
 use super::tables;
 use super::{Counters, LoadOptions};
@@ -45,7 +46,7 @@ pub(super) struct UnitRead {
     /// Oddities of archives.
     pub(super) warnings: Problems,
     /// Members in no known format that nobody named.
-    pub(super) skipped: u64,
+    pub(super) skipped: Files,
     /// Bytes that the unit unpacked.
     pub(super) unpacked: u64,
 }
@@ -150,7 +151,7 @@ impl Reader<'_> {
         meta: &InputMeta,
         mut stream: Stream<'_>,
         state: &mut ReaderState,
-        skipped: &mut u64,
+        skipped: &mut Files,
         scope: Option<&Scope<'_>>,
     ) -> (Option<ReadPart>, Option<Error>) {
         let split = self.split(&stream, scope);
@@ -173,11 +174,19 @@ impl Reader<'_> {
         };
         let tables = stream.tables();
         let captured = stream.take_captured();
-        let mut counted = ProgressStream { stream, split: &split, reader: self, unreported: 0 };
+        let mut counted = ProgressStream {
+            stream,
+            split: &split,
+            reader: self,
+            unreported: 0,
+            head: Vec::new(),
+            only_zeros: true,
+        };
         let result = catch_unwind(AssertUnwindSafe(|| match &tables {
             Some(folder) => tables::read(folder, &input, builder).map(|()| Outcome::Read),
             None => format::read(&mut counted, input, &mut options, builder),
         }));
+        let (head, only_zeros) = (std::mem::take(&mut counted.head), counted.only_zeros);
         let stream = counted.into_stream();
         let panicked = result.is_err();
         let outcome = result.as_ref().ok().and_then(|read| read.as_ref().ok()).copied();
@@ -213,7 +222,7 @@ impl Reader<'_> {
         } else if error.is_none() && meta.picked {
             error = Some(unknown(meta, bytes, outcome));
         } else if error.is_none() {
-            *skipped += 1;
+            skipped.skip(meta, Held::of(&head, only_zeros, bytes));
         }
         match panicked {
             // After a panic its state is unknown.
@@ -299,6 +308,10 @@ struct ProgressStream<'s, 'r> {
     split: &'r Split,
     reader: &'r Reader<'r>,
     unreported: u64,
+    /// Its first bytes.
+    head: Vec<u8>,
+    /// Whether no other byte was read.
+    only_zeros: bool,
 }
 
 impl<'s> ProgressStream<'s, '_> {
@@ -317,6 +330,9 @@ impl io::Read for ProgressStream<'_, '_> {
         }
         let limit = self.split.limit(buffer.len());
         let count = self.stream.read(&mut buffer[..limit])?;
+        let bytes = buffer.get(..count).unwrap_or_default();
+        self.head.extend(bytes.iter().take(HEAD - self.head.len()));
+        self.only_zeros &= bytes.iter().all(|&byte| byte == 0);
         self.split.advance(count);
         self.unreported += skip + count as u64;
         if self.unreported >= REPORT_EVERY {

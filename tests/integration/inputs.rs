@@ -158,6 +158,41 @@ fn unknown_content_is_an_error_when_named_and_skipped_when_found() {
     assert_eq!(Document::new(ran.json()).count(), 1);
 }
 
+/// A disk that was full, or a process that was killed before it wrote more.
+#[test]
+fn dumps_that_were_cut_to_nothing_are_told_by_the_names_of_those_beside_them() {
+    let remains: [(&str, &[u8]); 6] = [
+        ("empty", b""),
+        ("zero bytes", &[0; 4096]),
+        ("first bytes", b"goroutine 1"),
+        ("first bytes", b"gor"),
+        ("first bytes", b"goroutine profile: tot"),
+        ("first bytes", b"\x1f\x8b"),
+    ];
+    for (told, bytes) in remains {
+        let sandbox = Sandbox::new();
+        sandbox.file("d/store-12.txt", DUMP);
+        sandbox.file("d/api-7.txt", bytes);
+        sandbox.file("d.zip", zip_of(&[("store-12.txt", DUMP), ("api-7.txt.gz", bytes)]));
+        for input in ["d", "d.zip"] {
+            sandbox.run(["summarize", input]).code(0).says("api-7.txt").says(told);
+            sandbox.run(["summarize", "--strict", input]).code(2);
+            sandbox.run(["check", input]).code(2).says("api-7.txt");
+        }
+    }
+    // What can't be a dump by its name, and a folder that is mostly something else.
+    let sandbox = Sandbox::new();
+    sandbox.file("d/store-12.txt", DUMP);
+    for other in ["__init__.py", ".gitkeep", "go.mod", "README", "stderr.txt", "build.log"] {
+        sandbox.file(format!("d/{other}"), "");
+    }
+    sandbox.run(["check", "--strict", "d"]).code(0).quiet();
+    sandbox.file("d/empty.txt", "");
+    sandbox.run(["check", "--strict", "d"]).code(2).says("empty.txt");
+    sandbox.file("d/notes.txt", "nothing to see here\n");
+    sandbox.run(["check", "--strict", "d"]).code(0).quiet();
+}
+
 #[test]
 fn one_bad_input_does_not_take_the_others_down() {
     let sandbox = Sandbox::new();

@@ -1,0 +1,194 @@
+//! What may be left of dumps that were cut to nothing: files without contents, or with the first bytes of a dump,
+//! that nobody named. Folders have other empty files too, so their names decide: those of dumps beside them.
+
+use crate::error::{Error, ErrorKind, Problems};
+use crate::source::InputMeta;
+use std::collections::BTreeMap;
+
+/// How many first bytes of a file are kept: more than the first line of a dump has that broke off.
+pub(super) const HEAD: usize = 64;
+
+/// Kinds of names that are kept of an argument; dumps of one folder have few.
+const KINDS: usize = 100;
+
+/// What a file holds that isn't a dump.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Held {
+    Nothing,
+    Zeros,
+    /// The first bytes of a dump, or of a file that is packed.
+    Start,
+    Other,
+}
+
+impl Held {
+    /// What a file of so many bytes holds that begins with these.
+    pub(super) fn of(head: &[u8], only_zeros: bool, bytes: u64) -> Held {
+        match bytes {
+            0 => Held::Nothing,
+            _ if only_zeros => Held::Zeros,
+            _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
+            _ => Held::Other,
+        }
+    }
+
+    fn words(self) -> Option<&'static str> {
+        match self {
+            Held::Nothing => Some("is empty"),
+            Held::Zeros => Some("has nothing but zero bytes"),
+            Held::Start => Some("is cut in the first bytes of a dump"),
+            Held::Other => None,
+        }
+    }
+}
+
+/// First lines of dumps, and the magic bytes of gzip, zstd and zip.
+const STARTS: [&[u8]; 9] = [
+    b"goroutine ",
+    b"goroutine profile: total ",
+    b"goroutineleak profile: total ",
+    b"panic: ",
+    b"fatal error: ",
+    b"SIGQUIT: quit",
+    b"\x1f\x8b\x08",
+    b"\x28\xb5\x2f\xfd",
+    b"PK\x03\x04",
+];
+
+/// Whether all of a file is the start of a dump; of its first line there may be a number, too.
+fn is_start(text: &[u8]) -> bool {
+    let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let without_number = text.get(..text.len() - digits).unwrap_or_default();
+    let is_start = |start: &&[u8]| {
+        start.starts_with(text) || digits > 0 && *start == without_number && start.ends_with(b" ")
+    };
+    STARTS.iter().any(is_start)
+}
+
+/// Files of one unit or argument that aren't dumps and that nobody named, and its dumps, by the kind of their names.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// How many aren't dumps.
+    pub(super) skipped: u64,
+    kinds: BTreeMap<String, Kind>,
+}
+
+#[derive(Debug, Default)]
+struct Kind {
+    dumps: u64,
+    /// Files that hold something else.
+    others: u64,
+    /// Empty files.
+    empty: Problems,
+    /// Files of zeros, and starts of dumps.
+    cut: Problems,
+}
+
+impl Files {
+    fn kind(&mut self, kind: String) -> Option<&mut Kind> {
+        let is_kept = self.kinds.len() < KINDS || self.kinds.contains_key(&kind);
+        is_kept.then(|| self.kinds.entry(kind).or_default())
+    }
+
+    /// Adds a dump.
+    pub(super) fn dump(&mut self, member: &str) {
+        if let Some(kind) = self.kind(kind_of(base_name(member))) {
+            kind.dumps += 1;
+        }
+    }
+
+    /// Adds a file that isn't one.
+    pub(super) fn skip(&mut self, meta: &InputMeta, held: Held) {
+        self.skipped += 1;
+        let base = base_name(&meta.member);
+        let Some(kind) = self.kind(kind_of(base)) else { return };
+        let Some(words) = held.words() else {
+            kind.others += 1;
+            return;
+        };
+        let what = format!("{words}, and dumps beside it have names of the same kind");
+        let error = Error::new(ErrorKind::Damaged, meta.path.as_str(), what)
+            .advise("take it anew, or remove it if it isn't one");
+        match held {
+            Held::Nothing if is_log(base) => {}
+            Held::Nothing => kind.empty.push(error),
+            _ => kind.cut.push(error),
+        }
+    }
+
+    /// Adds the files of another unit behind these.
+    pub(super) fn append(&mut self, others: Files) {
+        self.skipped += others.skipped;
+        for (name, Kind { dumps, others, empty, cut }) in others.kinds {
+            let Some(kind) = self.kind(name) else { continue };
+            kind.dumps += dumps;
+            kind.others += others;
+            kind.empty.append(empty);
+            kind.cut.append(cut);
+        }
+    }
+
+    /// What is left of dumps.
+    pub(super) fn remains(self) -> Problems {
+        let mut all = Problems::default();
+        for kind in self.kinds.into_values().filter(|kind| kind.dumps > 0) {
+            all.append(kind.cut);
+            // Where most files are something else, as among the logs of all containers of a cluster, an empty
+            // one says nothing.
+            if kind.dumps > kind.others {
+                all.append(kind.empty);
+            }
+        }
+        all
+    }
+}
+
+/// The last component of a member's path.
+fn base_name(member: &str) -> &str {
+    member.rsplit(['/', '!']).next().unwrap_or(member)
+}
+
+/// What names of one kind have in common: the ending, without that of gzip or zstd, or if there is none, all of
+/// the name but its numbers.
+fn kind_of(base: &str) -> String {
+    let packed = [".gz", ".zst", ".zstd"].iter().find_map(|end| base.strip_suffix(end));
+    let base = packed.unwrap_or(base);
+    let ending = base.rsplit_once('.').map(|(_, ending)| ending);
+    let kind = ending.filter(|ending| ending.bytes().any(|byte| byte.is_ascii_alphabetic()));
+    let letters = kind.unwrap_or(base).chars().filter(|char| !char.is_ascii_digit());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a name is that of a log, which can be empty.
+fn is_log(base: &str) -> bool {
+    const LOGS: [&str; 6] = ["log", "logs", "out", "err", "stdout", "stderr"];
+    let mut words = base.split(|char: char| !char.is_ascii_alphanumeric());
+    words.any(|word| LOGS.iter().any(|log| word.eq_ignore_ascii_case(log)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_of_a_dump_is_told_from_other_short_files() {
+        for start in
+            ["gor", "goroutine 1", "goroutine profile: tot", "goroutine profile: total 31", "\x1f"]
+        {
+            assert!(is_start(start.as_bytes()), "{start}");
+        }
+        for other in ["", "gone", "1", "panic: boom", "panic: 5x", "SIGQUIT: quit7"] {
+            assert!(other.is_empty() || !is_start(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn endings_make_kinds_of_names_and_else_all_but_numbers() {
+        let same = |a: &str, b: &str| kind_of(a) == kind_of(b);
+        assert!(
+            same("store-12.txt", "api.TXT.gz") && same("n1", "n12") && same("d.debug2", "x.debug1")
+        );
+        assert!(same("dump.txt.1", "dump.txt.20"));
+        assert!(!same("a.txt", "go.mod") && !same("n1", "README") && !same("a.txt", ".gitkeep"));
+    }
+}
