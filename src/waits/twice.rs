@@ -60,7 +60,8 @@ pub(super) fn twice(
     candidates: &Candidates,
     frames: &FrameFinder<'_>,
 ) -> Vec<Twice> {
-    let search = Search { profile, piles, candidates, frames };
+    let outer = profile.samples().map(|(_, sample)| outer(&sample.key, profile, frames)).collect();
+    let search = Search { profile, piles, candidates, frames, outer };
     let mut suspects = search.suspects();
     if suspects.is_empty() {
         return Vec::new();
@@ -83,6 +84,20 @@ struct Search<'p> {
     piles: &'p Piles,
     candidates: &'p Candidates,
     frames: &'p FrameFinder<'p>,
+    /// By sample: see [`outer`].
+    outer: Vec<Outer<'p>>,
+}
+
+/// Calls of a stack, and the position of the first.
+type Outer<'p> = (usize, &'p [FrameId]);
+
+/// The calls in which a goroutine may have taken another lock than the one it waits for.
+fn outer<'p>(key: &SampleKey, profile: &'p Profile, frames: &FrameFinder<'_>) -> Outer<'p> {
+    let stack = profile.stack(key.stack);
+    let place = frames.blocking(key.stack).filter(|_| is_lock(key.kind));
+    let waits_at = place.and_then(|place| stack.iter().position(|&frame| frame == place));
+    let first = waits_at.map_or(0, |at| at + 1);
+    (first, &stack[first..])
 }
 
 impl<'p> Search<'p> {
@@ -95,13 +110,12 @@ impl<'p> Search<'p> {
             let lock = self.piles.list[pile].address();
             let owner = self.candidates.owners[pile];
             let is_it = |word: &Address| word.word() == lock || owner == Some(word.word());
-            let (first, outer) = self.outer(&self.profile.sample(row.sample).key);
-            let place = self.thing(self.piles.list[pile].place);
+            let (first, outer) = self.outer[row.sample.index()];
             // The first field of a struct has the address of the struct: a method of another type called a
             // method of that field, maybe the one that locks.
             let fits = |frame: &FrameId| {
                 let (package, of) = self.thing(*frame);
-                of.is_empty() || (package, of) == place
+                of.is_empty() || (package, of) == self.thing(self.piles.list[pile].place)
             };
             let given = words.iter().filter(|word| word.is_sure() && is_it(word));
             let calls = given.filter_map(|word| outer.get(word.frame().checked_sub(first)?));
@@ -123,16 +137,6 @@ impl<'p> Search<'p> {
             && it.holders.is_empty()
             && !crowded[pile]
             && of[pile].iter().all(|one| one.grade == Grade::Shared)
-    }
-
-    /// The calls in which a goroutine may have taken another lock than the one it waits for, and the
-    /// position of the first.
-    fn outer(&self, key: &SampleKey) -> (usize, &'p [FrameId]) {
-        let stack = self.profile.stack(key.stack);
-        let place = self.frames.blocking(key.stack).filter(|_| is_lock(key.kind));
-        let waits_at = place.and_then(|place| stack.iter().position(|&frame| frame == place));
-        let first = waits_at.map_or(0, |at| at + 1);
-        (first, &stack[first..])
     }
 
     fn thing(&self, frame: FrameId) -> Thing<'p> {
@@ -186,14 +190,22 @@ impl<'p> Search<'p> {
             .iter()
             .flat_map(|(&pile, of)| of.iter().map(move |&thing| (input(pile), thing)))
             .collect();
+        // Few stacks are in functions of these things.
+        let mut concerned: HashMap<SampleId, BTreeSet<Thing<'p>>, FixedState> = HashMap::default();
+        for (id, sample) in self.profile.samples() {
+            let of = self.outer[id.index()].1.iter().map(|&frame| self.thing(frame));
+            let of: BTreeSet<_> =
+                of.filter(|&thing| wanted.contains(&(sample.key.input, thing))).collect();
+            if !of.is_empty() {
+                concerned.insert(id, of);
+            }
+        }
         let mut shown: HashMap<(SampleId, Thing<'p>), i64, FixedState> = HashMap::default();
         let mut inside: HashMap<(usize, Thing<'p>), i64, FixedState> = HashMap::default();
         let rows = self.profile.addresses.iter().zip(&self.piles.of_row);
         for ((row, words), pile) in rows {
-            let key = &self.profile.sample(row.sample).key;
-            for (thing, is_shown) in self.things_of(words, key) {
-                if !wanted.contains(&(key.input, thing)) {
-                } else if is_shown {
+            for &thing in concerned.get(&row.sample).into_iter().flatten() {
+                if self.shows(words, row.sample, thing) {
                     *shown.entry((row.sample, thing)).or_default() += 1;
                 } else if let Some(pile) = pile {
                     *inside.entry((*pile, thing)).or_default() += 1;
@@ -201,15 +213,12 @@ impl<'p> Search<'p> {
             }
         }
         let mut hidden: HashMap<(InputId, Thing<'p>), i64, FixedState> = HashMap::default();
-        for (id, sample) in self.profile.samples() {
-            let (_, outer) = self.outer(&sample.key);
-            let all: BTreeSet<Thing<'p>> = outer.iter().map(|&frame| self.thing(frame)).collect();
-            for thing in all {
-                if wanted.contains(&(sample.key.input, thing)) {
-                    let shown = shown.get(&(id, thing)).copied().unwrap_or_default();
-                    let sum = hidden.entry((sample.key.input, thing)).or_default();
-                    *sum = sum.saturating_add(sample.count.saturating_sub(shown));
-                }
+        for (&id, things) in &concerned {
+            let sample = self.profile.sample(id);
+            for &thing in things {
+                let shown = shown.get(&(id, thing)).copied().unwrap_or_default();
+                let sum = hidden.entry((sample.key.input, thing)).or_default();
+                *sum = sum.saturating_add(sample.count.saturating_sub(shown));
             }
         }
         let is_crowded = |(pile, of): (&usize, &BTreeSet<Thing<'p>>)| {
@@ -222,17 +231,14 @@ impl<'p> Search<'p> {
         things.iter().filter_map(is_crowded).collect()
     }
 
-    /// The things whose functions a goroutine is in, and whether all of these calls show what they
-    /// were given.
-    fn things_of(&self, words: &[Address], key: &SampleKey) -> BTreeMap<Thing<'p>, bool> {
-        let (first, outer) = self.outer(key);
-        let mut found = BTreeMap::new();
-        for (at, &frame) in (first..).zip(outer) {
+    /// Whether all calls of a goroutine in functions of a thing show what they were given.
+    fn shows(&self, words: &[Address], sample: SampleId, thing: Thing<'p>) -> bool {
+        let (first, outer) = self.outer[sample.index()];
+        let calls = (first..).zip(outer).filter(|(_, frame)| self.thing(**frame) == thing);
+        calls.map(|(at, _)| at).all(|at| {
             let mut given = words.iter().filter(|word| word.frame() == at).peekable();
-            let is_shown = given.peek().is_some() && given.all(|word| word.is_sure());
-            *found.entry(self.thing(frame)).or_insert(true) &= is_shown;
-        }
-        found
+            given.peek().is_some() && given.all(|word| word.is_sure())
+        })
     }
 
     /// The goroutine of a pile that must have taken the lock if any of them has; `None` if it may be
@@ -282,7 +288,7 @@ impl<'p> Search<'p> {
 
     /// The functions of these things that a goroutine is in, beside the one that waits.
     fn functions(&self, id: SampleId, things: &BTreeSet<Thing<'p>>) -> BTreeSet<StrId> {
-        let (_, outer) = self.outer(&self.profile.sample(id).key);
+        let (_, outer) = self.outer[id.index()];
         let inside = outer.iter().filter(|&&frame| things.contains(&self.thing(frame)));
         inside.map(|&frame| self.profile.frame(frame).func).collect()
     }
