@@ -23,6 +23,8 @@ use crate::profile::{
     UNKNOWN, WarningKind, flag, place_of_address,
 };
 use crate::simd::Kernel;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// The first line of a count profile, `NAME profile: total N`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,15 +49,20 @@ impl CountHeader<'_> {
 
 /// Recognises the first line of a count profile.
 pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
-    const MIDDLE: &[u8] = b" profile: total ";
-    let at = memchr::memmem::find(line, MIDDLE)?;
-    let (name, rest) = line.split_at_checked(at)?;
-    let total = number(rest.strip_prefix(MIDDLE)?.trim_ascii_end())?;
+    // A cheap test first, as many lines are checked.
+    let line = line.trim_ascii_end();
+    if !line.last()?.is_ascii_digit() {
+        return None;
+    }
+    let (name, rest) = line.split_at_checked(MIDDLE.find(line)?)?;
+    let total = number(rest.get(MIDDLE.needle().len()..)?)?;
     // Quotes and brackets are those of a container that isn't known.
     let is_foreign = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`<>{}=".contains(byte);
     let is_name = !name.is_empty() && !name.iter().any(is_foreign);
     is_name.then_some(CountHeader { name, total })
 }
+
+static MIDDLE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" profile: total "));
 
 /// Whether a line starts a record of goroutines, even if the first line of the profile is missing.
 pub(crate) fn starts_record(line: &[u8]) -> bool {

@@ -92,6 +92,11 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Notes a line that became part of nothing; returns whether it looks like the header of a goroutine.
     pub(super) fn passed_over(&mut self, line: &[u8], number: u64) -> bool {
+        if !lookalike::may_hold_pieces(line) {
+            let is_cut = lookalike::is_cut_header(line);
+            self.lookalikes(is_cut.into(), number);
+            return is_cut;
+        }
         let plain = lookalike::plain(line);
         let line = plain.as_deref().unwrap_or(line);
         let found = lookalike::count(line).max(lookalike::is_cut_header(line).into());

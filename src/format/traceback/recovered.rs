@@ -2,12 +2,17 @@
 //! stack.
 
 use crate::format::quoted::unquote;
+use memchr::memmem::Finder;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Parts of words in a message about a panic, without their first letter, which can be of either
 /// case: `Observed a panic: boom`, `[Recovery] panic recovered`, `recovered: boom`, `http2: panic
 /// serving 127.0.0.1:1: boom`.
-const WORDS: [&[u8]; 2] = [b"anic", b"ecover"];
+///
+/// Built once, as are the others here: building a searcher costs more than searching a line.
+static WORDS: [LazyLock<Finder<'static>>; 2] =
+    [LazyLock::new(|| Finder::new(b"anic")), LazyLock::new(|| Finder::new(b"ecover"))];
 
 /// How many bytes of a message are kept.
 const MESSAGE: usize = 1 << 10;
@@ -20,7 +25,7 @@ pub(crate) const VALUES: [&str; 6] = ["panic", "error", "err", "recovered", "rea
 
 /// The message about a panic in a line of a log, without time stamps and the like before it.
 pub(crate) fn message(line: &[u8]) -> Option<Cow<'_, [u8]>> {
-    if !WORDS.iter().any(|word| memchr::memmem::find(line, word).is_some()) {
+    if !WORDS.iter().any(|word| word.find(line).is_some()) {
         return None;
     }
     let mut text = line.trim_ascii();

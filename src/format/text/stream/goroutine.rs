@@ -226,8 +226,10 @@ impl Stream {
             (is_awaited && indented && place.offset || place.file.ends_with(b".go"))
                 && (is_awaited && indented || place.offset)
         });
-        let places = if is_told { 0 } else { lookalike::places(line) };
-        let records = lookalike::records(line).max(line::is_of_record(line).into());
+        let may_hold = lookalike::may_hold_pieces(line);
+        let places = if is_told || !may_hold { 0 } else { lookalike::places(line) };
+        let records = if may_hold { lookalike::records(line) } else { 0 };
+        let records = records.max(line::is_of_record(line).into());
         shared
             .without_header(places.max(is_place.into()).saturating_add(records), self.line_number);
         let is_call = text.ends_with(b")") && lines::call(text).is_some_and(lines::is_name);
