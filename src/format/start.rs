@@ -29,7 +29,7 @@ pub(crate) fn is_header(line: &[u8]) -> bool {
 }
 
 /// Whether the line announces a crash, or starts a race report.
-fn announces_crash(line: &[u8]) -> bool {
+pub(crate) fn announces_crash(line: &[u8]) -> bool {
     opens_crash(without_cr(line)) && !is_escaped(line)
 }
 

@@ -327,6 +327,14 @@ impl Decoder {
         std::mem::take(&mut self.held)
     }
 
+    /// Whether a message can go on in lines without a prefix: not where its line ends are escaped.
+    pub(crate) fn has_messages_of_lines(&self) -> bool {
+        !matches!(
+            self.kind,
+            Kind::Json(_) | Kind::Pretty(..) | Kind::Escaped(_) | Kind::Quoted | Kind::Console
+        )
+    }
+
     /// Whether the next line decides what the lines so far are.
     pub(crate) fn is_undecided(&self) -> bool {
         matches!(&self.kind, Kind::Prefixed(prefixed) if prefixed.undecided())

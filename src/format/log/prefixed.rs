@@ -4,7 +4,7 @@ use super::guess::{Guess, Stripped};
 use super::json::More;
 use super::keys::{Keys, StreamKey};
 use super::{Unwrapped, is_guessed};
-use crate::format::start::starts_dump;
+use crate::format::start::announces_crash;
 
 /// At most this many prefixes are read separately.
 const STREAMS: usize = 64;
@@ -68,17 +68,16 @@ impl Prefixed {
             return self.strip_as(0, line, keys, out, more);
         }
         if self.foreign > 0
-            && starts_dump(line)
+            && announces_crash(line)
             && self.guesses.iter().all(|(guess, _)| guess.undecided())
         {
-            // The line with a prefix was prose above a dump without one.
+            // The line with a prefix was prose above a crash without one.
             self.finish(out);
             return (StreamKey::ENCLOSING, Err(Unwrapped::Over));
         }
-        // Behind a line of something else, one that may belong to both doesn't decide.
         if let Some((guess, _)) = self.guesses.get(self.last)
             && guess.undecided()
-            && (self.foreign == 0 && guess.is_decided_by(line) || guess.awaits(line))
+            && guess.is_decided_by(line)
         {
             return self.strip_alone(line, keys, out, more);
         }

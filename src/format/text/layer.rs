@@ -5,7 +5,7 @@ use super::shared::Shared;
 use super::sink::{Sink, split_line};
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
-use crate::format::start::starts_dump;
+use crate::format::start::{announces_crash, starts_dump};
 use crate::simd::{self, Kernel, Task};
 
 /// At most this many streams of one container are read apart: a guard, as keys of streams stop below it.
@@ -240,7 +240,8 @@ impl Layer {
     /// Passes a line that isn't wrapped to the stream of the last one that was, if a goroutine goes on
     /// there: only the first line of a logger's message has its prefix. Returns whether it was passed.
     fn goes_on(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
-        if to.stream.awaits(line) {
+        let has_messages = self.decoder.as_ref().is_some_and(Decoder::has_messages_of_lines);
+        if !has_messages || to.stream.awaits(line) {
             return false;
         }
         let before = self.lines.saturating_sub(1);
@@ -277,7 +278,11 @@ impl Layer {
 
     /// Passes a line that isn't wrapped like its neighbours to the stream around them.
     fn foreign(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
-        if let Some(inside) = self.inside.as_mut().filter(|_| !line.trim_ascii().is_empty()) {
+        let has_messages = self.decoder.as_ref().is_some_and(Decoder::has_messages_of_lines);
+        if let Some(inside) = &mut self.inside
+            && (!has_messages || announces_crash(line))
+            && !line.trim_ascii().is_empty()
+        {
             inside.end_undecided(&mut to.inside());
         }
         to.stream.line_number = self.lines.saturating_sub(1);

@@ -437,7 +437,11 @@ impl Stream {
 
     /// Whether the open goroutine goes on with a line.
     pub(crate) fn awaits(&self, line: &[u8]) -> bool {
-        matches!(self.mode, Mode::Goroutine) && self.goroutine.goes_on(line) != Some(false)
+        match &self.mode {
+            Mode::Goroutine => self.goroutine.goes_on(line) != Some(false),
+            Mode::Crash(block) => block.awaits(line),
+            _ => false,
+        }
     }
 
     /// Takes a line that nothing wraps after all.

@@ -232,6 +232,11 @@ impl CrashBlock {
         self.message.has_no_value()
     }
 
+    /// Whether a line goes on with what may be its first goroutine.
+    pub(crate) fn awaits(&self, line: &[u8]) -> bool {
+        self.candidate.is_some() && (follows_header(line) || lines::indented_place(line).is_some())
+    }
+
     /// How many lines it has taken.
     pub(crate) fn lines(&self) -> u64 {
         self.lines.saturating_add(1)

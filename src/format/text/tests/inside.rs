@@ -281,3 +281,32 @@ fn a_line_that_is_left_of_a_record_is_told_wherever_it_stands() {
         }
     }
 }
+
+#[test]
+fn a_crash_whose_first_line_alone_has_a_prefix_is_named_with_its_goroutine() {
+    for prefix in [
+        "main.go:3: ",
+        "[server.go:120] ",
+        "2026/01/02 10:31:41 ",
+        "2026/01/02 10:31:41 main.go:31: ",
+        "2026-01-02T10:31:41.563Z [E] ",
+        "Progress: 50%",
+        "app: ",
+        "run.sh: line 3: ",
+    ] {
+        for message in [
+            "panic: boom\n",
+            "panic: boom\n\n",
+            "panic: boom\nof two lines\n\n",
+            "SIGABRT: abort\nPC=0x1 m=3\nsignal arrived\n\n",
+        ] {
+            let text = format!("{prefix}{message}{}", goroutine(7));
+            let profile = parse(&text);
+            assert_eq!(profile.goroutines.len(), 1, "{text}");
+            assert!(profile.inputs.iter().all(Input::complete), "{text}");
+            let crash = profile.inputs.iter().find_map(|input| input.crash.as_ref());
+            let first = message.lines().next().unwrap_or_default().trim_start_matches("panic: ");
+            assert!(crash.is_some_and(|crash| crash.text.starts_with(first)), "{text}");
+        }
+    }
+}
