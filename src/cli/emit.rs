@@ -46,12 +46,19 @@ pub(super) fn emit(output: &OutputArgs, format: Output, write: Writing<'_>) -> R
 
 fn emit_in(format: Output, style: Style, output: &OutputArgs, write: Writing<'_>) -> Result<()> {
     let to = Destination::of(output.file())?;
-    let is_for_people = matches!(format, Output::Table | Output::Text | Output::Markdown);
-    let is_shown = matches!(to, Destination::Stdout | Destination::Stderr);
-    if !is_shown || !is_for_people || !in_ci() {
-        return emit_to(&to, style, write);
+    match format {
+        Output::Table | Output::Text | Output::Markdown => emit_for_people(&to, style, write),
+        _ => emit_to(&to, style, write),
     }
-    emit_to(&to, style, &mut |out| {
+}
+
+/// Like [`emit_to`], for text that people read: no CI system finds commands in it.
+pub(super) fn emit_for_people(to: &Destination, style: Style, write: Writing<'_>) -> Result<()> {
+    let is_shown = matches!(to, Destination::Stdout | Destination::Stderr);
+    if !is_shown || !in_ci() {
+        return emit_to(to, style, write);
+    }
+    emit_to(to, style, &mut |out| {
         let mut out = NoCommands::new(out);
         write(&mut out)?;
         out.flush()

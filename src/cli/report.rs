@@ -1,7 +1,7 @@
 //! `--report FORMAT[=FILE]`, any number at once.
 
 use super::destination::Destination;
-use super::emit::emit_to;
+use super::emit::{emit_for_people, emit_to};
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use crate::output::escape::Style;
@@ -47,7 +47,10 @@ pub(super) fn write(requests: &[Request], report: &Report<'_>) -> Result<()> {
     let mut first = Ok(());
     for request in requests {
         let write = &mut |out: &mut dyn Write| report.write(request.format, out);
-        let written = emit_to(&request.to, Style::Text, write);
+        let written = match request.format {
+            ReportFormat::Markdown => emit_for_people(&request.to, Style::Text, write),
+            _ => emit_to(&request.to, Style::Text, write),
+        };
         match (&first, written) {
             (Ok(()), Err(error)) => first = Err(error),
             (Err(_), Err(error)) => super::say_error(&error),

@@ -245,6 +245,8 @@ fn in_ci_no_name_and_no_line_of_settings_becomes_a_command() {
             &["tree", "--no-config"],
             &["check", "--no-config"],
             &["check", "--no-config", "--at-end"],
+            &["check", "--no-config", "--report", "markdown=-"],
+            &["check", "--no-config", "--report", "markdown=/dev/stderr"],
         ] {
             let arguments = [arguments, &[path]].concat();
             let outside = sandbox.run(&arguments);
