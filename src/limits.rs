@@ -39,6 +39,9 @@ pub struct Limits {
     pub members: usize,
     /// Bytes between two members of a tar, which has long names and extended headers there.
     pub tar_names: u64,
+    /// Bytes of paths that are kept and looked up to follow the links of a tar: 4 million of them can have 4 KiB, and
+    /// each lead through 40.
+    pub tar_links: usize,
     /// Bytes of the path of a member of an archive, which ends with `…` then: each profile in it, and each
     /// error, has a copy. Linux opens no longer path.
     pub path: usize,
@@ -237,6 +240,7 @@ pub const LIMITS: Limits = Limits {
     containers: 2,
     members: 4_000_000,
     tar_names: 1 << 20,
+    tar_links: 128 << 20,
     path: 4 << 10,
     spool_memory: 16 << 20,
     zstd_window: 128 << 20,

@@ -151,7 +151,7 @@ fn add<R: Read>(
         let target = entry.link_name_bytes().unwrap_or_default();
         let target = String::from_utf8_lossy(&target);
         match entry.header().entry_type() {
-            EntryType::Link => links.push_hard(members.len(), &target),
+            EntryType::Link => links.push_hard(members.len(), &path, &target),
             _ => links.push_symbolic(members.len(), &path, &target),
         }
     }

@@ -142,6 +142,23 @@ fn links_are_read_as_the_files_that_they_lead_to_and_each_file_once() {
     }
 }
 
+/// Kubernetes mounts settings and logs like this.
+#[test]
+fn a_link_may_lead_through_links_to_folders() {
+    let tar = tar_with(&[
+        ("k/..2026_11_25/stacks.txt", b'0', "", b"one"),
+        ("k/..data", b'2', "..2026_11_25", b""),
+        ("k/stacks.txt", b'2', "..data/stacks.txt", b""),
+        ("n1/x.txt", b'0', "", b"two"),
+        ("n2/stacks.txt", b'2', "../current/x.txt", b""),
+        ("current", b'2', "n1", b""),
+    ]);
+    for all in read_both(&tar) {
+        assert_eq!((all.texts(), all.errors.len()), (vec!["one", "two"], 0));
+        assert!(all.inputs[1].path.ends_with("x.tar!n2/stacks.txt"), "{}", all.inputs[1].path);
+    }
+}
+
 /// `tar --append` adds them: of one process at several moments, or of several processes.
 #[test]
 fn of_several_members_with_the_name_of_a_dump_all_are_read() {
