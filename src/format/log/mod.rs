@@ -335,6 +335,11 @@ impl Decoder {
         )
     }
 
+    /// Whether its prefixes are guessed.
+    pub(crate) fn is_guessed(&self) -> bool {
+        matches!(self.kind, Kind::Prefixed(_))
+    }
+
     /// Whether the next line decides what the lines so far are.
     pub(crate) fn is_undecided(&self) -> bool {
         matches!(&self.kind, Kind::Prefixed(prefixed) if prefixed.undecided())

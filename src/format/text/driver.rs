@@ -1,7 +1,7 @@
 //! Raw lines on their way through the layers around them to the stream that reads them.
 
-use super::layer::{Layer, LineOutcome};
-use super::pending::LongLine;
+use super::layer::Layer;
+use super::pending::{LineOutcome, LongLine};
 use super::shared::Shared;
 use super::sink::Sink;
 use super::stream::Stream;

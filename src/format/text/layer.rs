@@ -1,6 +1,6 @@
 //! Unwraps lines layer by layer, and passes them to the stream that they belong to.
 
-use super::pending::{LongLine, Pending, WAITING};
+use super::pending::{LineOutcome, LongLine, Pending, WAITING};
 use super::shared::Shared;
 use super::sink::{Sink, split_line};
 use super::stream::Stream;
@@ -109,6 +109,12 @@ impl Layer {
                 break;
             }
             let (line, next) = split_line(rest);
+            if self.ends_record(line, to) {
+                self.lines = self.lines.saturating_add(1);
+                self.foreign(line, to);
+                rest = next;
+                continue;
+            }
             match self.part(line, true, to) {
                 LineOutcome::Taken => {}
                 LineOutcome::Foreign if self.goes_on(line, to) => {}
@@ -132,6 +138,17 @@ impl Layer {
         }
         self.flush(to);
         rest
+    }
+
+    /// Whether a blank line ends a record of the stream around the container, rather than being a line of
+    /// a message in it that has lost its prefix.
+    fn ends_record(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
+        if !line.trim_ascii().is_empty() || !self.decoder.as_ref().is_some_and(Decoder::is_guessed)
+        {
+            return false;
+        }
+        self.flush(to);
+        to.stream.is_in_profile()
     }
 
     /// Cuts prefixes off lines that only have a prefix, as most have; returns the text from the
@@ -467,17 +484,6 @@ impl<'t> Task for Cutting<'_, 't> {
         }
         rest
     }
-}
-
-/// The outcome of a raw line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LineOutcome {
-    /// Its text is pending for its stream.
-    Taken,
-    /// It isn't wrapped like the others.
-    Foreign,
-    /// The container has ended before it.
-    Over,
 }
 
 /// The container of a line with this many around it.

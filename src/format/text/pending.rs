@@ -72,3 +72,14 @@ impl Pending {
         self.text.len()
     }
 }
+
+/// The outcome of a raw line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LineOutcome {
+    /// Its text is pending for its stream.
+    Taken,
+    /// It isn't wrapped like the others.
+    Foreign,
+    /// The container has ended before it.
+    Over,
+}

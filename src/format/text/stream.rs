@@ -444,6 +444,11 @@ impl Stream {
         }
     }
 
+    /// Whether it reads a profile.
+    pub(crate) fn is_in_profile(&self) -> bool {
+        matches!(self.mode, Mode::Profile(_))
+    }
+
     /// Takes a line that nothing wraps after all.
     pub(crate) fn text_line(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
         shared.observe(line);

@@ -162,6 +162,7 @@ fn a_profile_is_read_behind_whatever_ends_where_it_starts() {
         ("panic: boom\n", &*record(profile), 6),
         (&*format!("{cut}\n"), profile, 7),
         ("WARNING: DATA RACE\n", profile, 6),
+        (&*each("app: ", &whole), profile, 7),
         (&*format!("{profile}panic: boom\n"), profile, 12),
         (&*record(&whole), profile, 7),
         (&*record(&cut), profile, 7),
@@ -308,5 +309,18 @@ fn a_crash_whose_first_line_alone_has_a_prefix_is_named_with_its_goroutine() {
             let first = message.lines().next().unwrap_or_default().trim_start_matches("panic: ");
             assert!(crash.is_some_and(|crash| crash.text.starts_with(first)), "{text}");
         }
+    }
+}
+
+#[test]
+fn a_plain_profile_behind_lines_with_a_guessed_prefix_is_whole() {
+    let profile = "--- mutex:\ncycles/second=1000\nsampling period=1\n5 2 @ 0x401 0x402\n\
+                   #\t0x400\tmain.f+0x1\t/src/a.go:3\n#\t0x401\tmain.g+0x1\t/src/a.go:3\n\n";
+    for prefix in ["app: ", "[n1] ", "stderr: "] {
+        let text = each(prefix, &goroutine(7)) + profile;
+        let profile = parse(&text);
+        assert!(profile.inputs.iter().all(Input::complete), "{text}");
+        let stacks = profile.samples.iter().map(|sample| profile.stack(sample.key.stack).len());
+        assert_eq!(stacks.sum::<usize>(), 3, "{text}");
     }
 }
