@@ -22,6 +22,8 @@ pub(super) enum Bytes<'u> {
     ZipMember(&'u Archive, usize),
     /// A range of a file: a member of a tar.
     Extent(Extent),
+    /// The rest of a tar, from a member on that was stored without its holes.
+    SparseMember(Extent),
     /// None, for a reason.
     Unread(Failure),
 }
@@ -99,10 +101,7 @@ impl Members {
     pub(super) fn bytes(&self, at: usize) -> Option<Bytes<'_>> {
         Some(match self {
             Members::Zip(archive) => Bytes::ZipMember(archive, at),
-            Members::Tar(tar, members) => {
-                let member = members.get(at)?;
-                member.failure().map_or_else(|| Bytes::Extent(member.extent(tar)), Bytes::Unread)
-            }
+            Members::Tar(tar, members) => members.get(at)?.bytes(tar),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::extent::Extent;
 use super::listing::Listing;
+use super::origin::Bytes;
 use super::pick::{Choice, Chosen};
 use super::stream::Failure;
 use crate::error::ErrorKind;
@@ -22,7 +23,7 @@ const BLOCK: u64 = 512;
 pub(super) struct Member {
     /// Its position among all entries, including links and folders.
     entry: usize,
-    /// Where its bytes start in the archive.
+    /// Where its bytes start in the archive; where the header does of one that was stored without its holes.
     start: u64,
     length: u64,
     kind: Kind,
@@ -65,13 +66,12 @@ impl Kind {
     /// Why it can't be read.
     fn failure(self) -> Option<Failure> {
         let (what, advice) = match self {
-            Kind::File | Kind::Link => return None,
+            Kind::File | Kind::Link | Kind::Sparse => return None,
             Kind::Dangling => (
                 "is a link to what is no file in the archive",
                 "put the file into the archive (tar --dereference)",
             ),
             Kind::Special => ("isn't a regular file", "put its contents into the archive"),
-            Kind::Sparse => ("is stored without its holes", "make the archive without --sparse"),
             Kind::Rest => ("starts in another archive", "make the archive without --multi-volume"),
         };
         Some(Failure::new(ErrorKind::Unknown, what).advise(advice))
@@ -155,7 +155,11 @@ fn add<R: Read>(
             _ => links.push_symbolic(members.len(), &path, &target),
         }
     }
-    let (start, length) = (entry.raw_file_position(), entry.size());
+    let start = match kind {
+        Kind::Sparse => entry.raw_header_position(),
+        _ => entry.raw_file_position(),
+    };
+    let length = entry.size();
     members.push(&path, Member { entry: at, start, length, kind });
     Ok(())
 }
@@ -168,7 +172,8 @@ pub(super) fn drop_links(members: &Listing<Member>, choice: &mut Choice) {
     if choice.chosen != Chosen::Picked {
         let files = [Some(Kind::File), Some(Kind::Sparse), Some(Kind::Rest)];
         choice.picked.retain(|&at| files.contains(&kind(at)));
-    } else if choice.picked.iter().any(|&at| kind(at) == Some(Kind::Link)) {
+    }
+    if choice.picked.iter().any(|&at| matches!(kind(at), Some(Kind::Link | Kind::Sparse))) {
         let mut entries = HashSet::new();
         let mut is_new = |member: &Member| entries.insert(member.entry);
         choice.picked.retain(|&at| members.get(at).is_some_and(&mut is_new));
@@ -290,15 +295,37 @@ pub(super) fn read_stream(
     Ok(())
 }
 
+/// Calls `read` with the bytes of a file that was stored without its holes, which are zeros. The tar starts with its
+/// header.
+pub(super) fn read_sparse(tar: Extent, read: &mut dyn FnMut(&mut dyn Read)) -> Result<(), Failure> {
+    let mut archive = Archive::new(tar);
+    let mut entries = archive.entries().map_err(|error| damaged(&error))?;
+    if let Some(entry) = entries.next() {
+        let inner = entry.map_err(|error| damaged(&error))?;
+        let left = inner.size();
+        read(&mut MemberReader { inner, left });
+    }
+    Ok(())
+}
+
 impl Member {
+    /// Whether it was stored without its holes: they cost nothing in the archive.
+    pub(super) fn is_sparse(&self) -> bool {
+        self.kind == Kind::Sparse
+    }
+
     /// Why it can't be read.
     pub(super) fn failure(&self) -> Option<Failure> {
         self.kind.failure()
     }
 
     /// Its bytes, if the tar is seekable.
-    pub(super) fn extent(&self, tar: &Extent) -> Extent {
-        tar.whole_part(self.start, self.length)
+    pub(super) fn bytes<'u>(&self, tar: &Extent) -> Bytes<'u> {
+        match self.failure() {
+            Some(failure) => Bytes::Unread(failure),
+            None if self.is_sparse() => Bytes::SparseMember(tar.part(self.start, u64::MAX)),
+            None => Bytes::Extent(tar.whole_part(self.start, self.length)),
+        }
     }
 }
 

@@ -103,7 +103,9 @@ impl Unit<'_> {
         match &self.bytes {
             Bytes::Origin(Origin::File(path)) => path.metadata().map_or(0, |data| data.len()),
             Bytes::Extent(extent) => extent.length(),
-            Bytes::Origin(_) | Bytes::ZipMember(..) | Bytes::Unread(_) => 0,
+            Bytes::Origin(_) | Bytes::ZipMember(..) | Bytes::SparseMember(_) | Bytes::Unread(_) => {
+                0
+            }
         }
     }
 

@@ -45,6 +45,12 @@ impl Visitor<'_> {
         match bytes {
             Bytes::Origin(origin) => self.origin(spot, origin),
             Bytes::Extent(extent) => self.extent(spot, extent.clone()),
+            Bytes::SparseMember(tar) => {
+                let read = &mut |stream: &mut dyn Read| self.sparse(spot, stream);
+                if let Err(failure) = tar::read_sparse(tar.clone(), read) {
+                    self.fail(spot, failure);
+                }
+            }
             Bytes::Unread(_) if spot.only_archives => {}
             Bytes::Unread(failure) => self.unopened(spot, failure.clone().error(&spot.meta.path)),
             Bytes::ZipMember(archive, member) => {
@@ -124,6 +130,12 @@ impl Visitor<'_> {
             Packing::Unread(name) => self.unread(spot, name),
             Packing::Plain => self.content(spot, &mut stream, notes),
         }
+    }
+
+    /// Opens the bytes of a file that was stored without its holes: they count as unpacked.
+    fn sparse(&mut self, spot: &Spot, inner: &mut dyn Read) {
+        let allowance = self.allowance;
+        self.stream(spot, &mut Metered { inner, allowance }, &Notes::default());
     }
 
     /// Reads the goroutines in a core file.
@@ -305,7 +317,10 @@ impl Visitor<'_> {
         let mut second = unpacker(packing, extent.clone(), meter, &Notes::default());
         let result = tar::read_stream(&mut second, &members, &picked, &mut |at, stream| {
             let spot = self.plan.member(spot, members.path(at), chosen);
-            self.stream(&spot, stream, &Notes::default());
+            match members.get(at).is_some_and(tar::Member::is_sparse) {
+                true => self.sparse(&spot, stream),
+                false => self.stream(&spot, stream, &Notes::default()),
+            }
         });
         if let Some(failure) = problem.or(result.err()) {
             self.fail(spot, failure);
