@@ -256,9 +256,12 @@ impl<R: Seek> Seek for CountedReader<'_, R> {
     }
 }
 
-/// The path of a member; `None` for a folder.
+/// The path of a member; `None` for a folder. Of one that is too long for Linux the end is kept, with the name of the
+/// file: 1,000 paths of 1 MiB took 900 MB.
 fn path<R: Read>(entry: &Entry<'_, R>) -> Option<String> {
-    let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+    let path = entry.path_bytes();
+    let start = path.len().saturating_sub(LIMITS.path);
+    let path = String::from_utf8_lossy(path.get(start..).unwrap_or_default());
     let path = path.strip_prefix("./").unwrap_or(&path);
     // Old archives mark folders by the slash. But a long name can end after a slash where it was
     // cut, if the extended header with the full name is damaged, which the tar crate ignores.

@@ -73,6 +73,10 @@ fn a_path_that_is_too_long_to_have_copies_of_is_cut_and_its_member_read() {
     }
     let all = read(&[folder.file("y.tar", tar(&["stacks.txt", &format!("{long}.xz")], b"text"))]);
     assert!(all.warnings[0].to_string().len() < 5000, "what is told of it");
+    let extent = crate::source::extent::Extent::of_memory(tar(&[&long], b"text"));
+    let listed = crate::source::tar::list(&extent);
+    let kept = listed.members.path(0);
+    assert!(kept.len() < 5000 && kept.ends_with("/stacks.txt"), "{}", kept.len());
 }
 
 /// A tar of members with a name, a type, a target of links and contents.
