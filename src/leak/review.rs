@@ -12,7 +12,7 @@ use super::growth;
 use super::options::Options;
 use super::unmatched;
 use crate::filter::Selection;
-use crate::profile::{Crash, CrashKind, InputFormat, InputId, Others, Profile};
+use crate::profile::{Crash, CrashKind, Input, InputFormat, InputId, Others, Profile};
 use crate::rules::Names;
 use crate::view::diff::timeline::Timeline;
 use crate::view::frames::finder::FrameFinder;
@@ -235,6 +235,7 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     let negative = profile.samples.iter().filter(|sample| sample.count < 0);
     let negative: HashSet<InputId> = negative.map(|sample| sample.key.input).collect();
     let judged = profile.inputs.iter().filter(|input| input.goroutines > 0);
+    let has_others = judged.clone().nth(1).is_some();
     let judged: HashSet<&str> = judged.map(|input| input.path.as_str()).collect();
     let unreported = profile.unreported_crashes();
     for id in crate::group::order::inputs(profile) {
@@ -242,9 +243,12 @@ fn blind(context: &Context<'_>) -> Vec<String> {
         // A log or an issue that shows a crash can quote the message of another one.
         let is_quoted = input.crash.is_some() && judged.contains(input.path.as_str());
         let holds_none = input.goroutines == 0 && !input.format.is_leak_profile() && !is_quoted;
-        let shown = unreported.get(&id).and_then(|crashes| crashes.first());
-        let crash = input.crash.as_ref().or(shown).filter(|_| input.goroutines == 1);
-        let alone = crash.and_then(why_alone);
+        let reported = input.crash.as_ref().filter(|_| input.goroutines == 1);
+        let shown = || {
+            let crashes = unreported.get(&id).map(Vec::as_slice).unwrap_or_default();
+            shown_alone(input, crashes, has_others, profile)
+        };
+        let alone = reported.or_else(shown).and_then(why_alone);
         let all = [
             (holds_none, "holds no goroutine, so there is nothing to check"),
             (
@@ -270,6 +274,21 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     }
     blind.extend(exceeded::blind(context));
     blind
+}
+
+/// A crash without its message, if the goroutines of its input are all those of such crashes. A profile has
+/// all goroutines of its process, and beside other inputs a log may hold a panic that was recovered.
+fn shown_alone<'c>(
+    input: &Input,
+    crashes: &'c [Crash],
+    has_others: bool,
+    profile: &Profile,
+) -> Option<&'c Crash> {
+    let samples = crashes.iter().filter_map(|crash| crash.sample);
+    let counts: i64 = samples.map(|sample| profile.sample(sample).count).sum();
+    let is_all = input.format == InputFormat::Debug2 && counts == input.goroutines;
+    let may_be_logged = |crash: &&Crash| crash.kind == CrashKind::Recovered && has_others;
+    crashes.first().filter(|crash| is_all && !may_be_logged(crash))
 }
 
 /// Why a crash that shows one goroutine isn't a dump of all; `None` if there was no other one.

@@ -270,3 +270,26 @@ fn an_input_that_is_missing_is_told_once_and_nothing_is_said_of_goroutines() {
     assert_eq!(ran.text().trim(), format!("fail: nothing was read\n  can't be judged: {missing}"));
     assert_eq!(ran.stderr, format!("stackgazer: {missing}\n"));
 }
+
+#[test]
+fn stacks_of_recovered_panics_alone_are_no_dump_and_do_no_harm_beside_one() {
+    let sandbox = Sandbox::new();
+    let recovered = |id: u32| {
+        format!(
+            "goroutine {id} [running]:\nruntime/debug.Stack()\n\t/go/src/runtime/debug/stack.go:26 +0x5e\n\
+             main.recovers()\n\t/src/web.go:9 +0x1\npanic({{0x1, 0x2}})\n\t/go/src/runtime/panic.go:785 +0x132\n\
+             main.handle()\n\t/src/web.go:{id} +0x1\ncreated by main.start in goroutine 1\n\t/src/main.go:9 +0x1\n\n"
+        )
+    };
+    sandbox.file("one.log", recovered(7));
+    sandbox.file("two.log", recovered(7) + &recovered(8));
+    sandbox.file("dump.txt", goroutines(&[("select", "main.serve", 3)]));
+    sandbox.run(["check", "one.log"]).code(2).says("recovered");
+    sandbox.run(["check", "two.log"]).code(2).says("recovered");
+    sandbox.run(["check", "one.log", "dump.txt"]).code(0);
+    sandbox.run(["check", "two.log", "dump.txt"]).code(0);
+    let profile = "goroutine profile: total 1\n1 @ 0x401 0x402 0x403\n#\t0x400\tmain.recovers+0x1\t/src/web.go:9\n\
+                   #\t0x401\truntime.gopanic+0x1\t/go/src/runtime/panic.go:785\n#\t0x402\tmain.main+0x1\t/src/web.go:7\n\n";
+    sandbox.file("profile.txt", profile);
+    sandbox.run(["check", "profile.txt"]).code(0);
+}
