@@ -64,7 +64,10 @@ impl Guess {
         let (prefix, text) = line.split_at_checked(at)?;
         let quoted = unquote_line(text);
         let text = quoted.as_deref().unwrap_or(text);
-        let header = is_header(text) || is_race(text) || reversed::is_place(text);
+        let header = is_header(text)
+            || is_race(text)
+            || reversed::is_place(text)
+            || lookalike::joined_header(text).is_some();
         (prefix.len() <= PREFIX).then(|| Guess {
             prefix: prefix.into(),
             header,

@@ -33,7 +33,8 @@ pub(crate) fn count(text: &[u8]) -> u64 {
 }
 
 /// Where a header begins directly behind the start of another one, a call or a place, as the text between
-/// the two is lost: `goroutine 2 [selgoroutine 7 [chan receive]:`.
+/// the two is lost: `goroutine 2 [selgoroutine 7 [chan receive]:`; or behind the message of a crash, as
+/// `log.Println("panic:", value, string(debug.Stack()))` writes it.
 pub(crate) fn joined_header(line: &[u8]) -> Option<usize> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if !line.ends_with(b":") {
@@ -45,6 +46,7 @@ pub(crate) fn joined_header(line: &[u8]) -> Option<usize> {
         let is_dump = || {
             Header::cut(before).is_some()
                 || is_cut_header(before)
+                || crash::kind_of_crash(before).is_some()
                 || before.ends_with(b")") && lines::call(before).is_some_and(lines::is_name)
                 || before.starts_with(b"\t") && lines::indented_place(before).is_some()
         };
@@ -131,9 +133,12 @@ const NAMES: [&str; 3] = ["goroutine", "goroutineleak", "routine"];
 /// was recognised in a picture, a soft hyphen inside it, a letter that is gone.
 pub(crate) fn is_nearly_goroutine(name: &[u8]) -> bool {
     let plain = letters(name);
-    // Digits before it are the end of a line that lost its line end: `exit status 2goroutine`.
-    let plain = plain.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    NAMES.iter().any(|wanted| is_nearly(plain, wanted))
+    // A line before it has lost its end: `exit status 2goroutine`, `0.1sgoroutine`.
+    let is_joined = NAMES.iter().take(2).any(|wanted| {
+        let before = name.strip_suffix(wanted.as_bytes()).and_then(<[u8]>::last);
+        before.is_some_and(u8::is_ascii_alphanumeric)
+    });
+    is_joined || NAMES.iter().any(|wanted| is_nearly(&plain, wanted))
 }
 
 /// Whether a text ends in a word that is nearly the name of a profile of goroutines.
@@ -373,6 +378,7 @@ mod tests {
             "GoroutineLeak",
             "oroutine",
             "2goroutine",
+            "0.1sgoroutine",
         ] {
             assert!(is_nearly_goroutine(name.as_bytes()), "{name}");
         }

@@ -492,3 +492,27 @@ fn a_goroutine_without_a_stack_may_be_indented_by_blanks() {
     let profile = parse(&text);
     assert_eq!((profile.goroutines.len(), profile.inputs[0].seen.unavailable), (1, 1));
 }
+
+#[test]
+fn a_message_and_the_header_of_its_goroutine_may_stand_in_one_line() {
+    for prefix in [
+        "",
+        "2026/01/02 15:04:05 ",
+        "2026/01/02 15:04:05 main.go:7: ",
+        "2026-01-02T15:04:05.5Z ",
+        "web-1  | ",
+    ] {
+        let text = format!("{prefix}panic: boom {STACK}");
+        let each_line: String = format!("panic: boom {STACK}")
+            .lines()
+            .map(|line| format!("{prefix}{line}\n"))
+            .collect();
+        for text in [text, each_line] {
+            let profile = parse(&text);
+            assert_eq!(profile.goroutines.len(), 1, "{text}");
+            assert!(profile.inputs.iter().all(Input::complete), "{text}");
+            let crash = profile.inputs[0].crash.as_ref().expect(&text);
+            assert_eq!((crash.text.as_str(), crash.goroutine.is_some()), ("boom", true), "{text}");
+        }
+    }
+}
