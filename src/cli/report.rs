@@ -2,6 +2,7 @@
 
 use super::destination::Destination;
 use super::emit::{emit_for_people, emit_to};
+use crate::config::root;
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use crate::output::escape::Style;
@@ -110,8 +111,7 @@ pub(super) fn workspace() -> Workspace {
         .find(|path| path.is_dir());
     let root = of_job.or_else(|| {
         let here = std::env::current_dir().ok()?;
-        let root = here.ancestors().find(|folder| folder.join(".git").exists());
-        Some(root.unwrap_or(&here).to_owned())
+        Some(root(&here).to_owned())
     });
     root.map_or_else(Workspace::default, |root| {
         Workspace::new(&root.to_string_lossy(), modules(&root))

@@ -92,7 +92,7 @@ impl CheckSettings {
                 && !files.iter().all(|file| textfile::is_inside(Path::new(file), project))
             {
                 let what = format!("check.{name} leads outside of the project");
-                return Err(document.error(span, &what, Some("name the file on the command line")));
+                return Err(document.error(span, &what, Some("name these settings with --config")));
             }
             let from = format!("{}:{line}", document.name);
             let setting = Setting { key: format!("check.{name}"), value, from };

@@ -112,8 +112,10 @@ fn project(folder: &Path) -> Option<PathBuf> {
 }
 
 /// The root of the repository that a folder is in, else the folder.
-fn root(folder: &Path) -> &Path {
-    folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder)
+pub fn root(folder: &Path) -> &Path {
+    const REPOSITORIES: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
+    let is_root = |folder: &&Path| REPOSITORIES.iter().any(|name| folder.join(name).exists());
+    folder.ancestors().find(is_root).unwrap_or(folder)
 }
 
 /// Whether the path exists, even as something other than a regular file: reading it will fail, while
@@ -144,7 +146,7 @@ mod tests {
         std::fs::create_dir_all(&deep).unwrap();
         touch(&home.path().join("stackgazer.toml"));
         assert_eq!(project(&deep), None, "no repository: only the folder itself");
-        std::fs::create_dir(home.path().join("repo/.git")).unwrap();
+        std::fs::create_dir(home.path().join("repo/.hg")).unwrap();
         assert_eq!(project(&deep), None, "outside of the repository");
         let hidden = home.path().join("repo/.stackgazer.toml");
         touch(&hidden);

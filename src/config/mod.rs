@@ -9,7 +9,7 @@ mod check;
 mod find;
 
 pub use check::CheckSettings;
-pub use find::{ConfigFile, Layer, Places};
+pub use find::{ConfigFile, Layer, Places, root};
 
 use crate::error::{Error, Result};
 use crate::rules::{
