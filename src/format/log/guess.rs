@@ -214,6 +214,18 @@ impl Guess {
         if own_text && let Some(shape) = shorter() {
             return Some(Mode::Shape(shape));
         }
+        // A message can stand in front of the header, behind the prefix that the other lines have too.
+        let before_message = || {
+            let ends = (1..self.prefix.len()).rev();
+            let words = ends.filter_map(|at| self.prefix.get(..at)).filter(|before| {
+                before.last().is_some_and(u8::is_ascii_whitespace)
+                    && !before.trim_ascii().is_empty()
+            });
+            words.map(Shape::new).find(|shape| shape.strip(line).is_some_and(goes_on))
+        };
+        if own_text && let Some(shape) = before_message() {
+            return Some(Mode::Shape(shape));
+        }
         // A paste can begin inside the prefix of its first line; those of the other lines end alike.
         let longer = |fits: &dyn Fn(&[u8]) -> bool| {
             (1..line.len().min(PREFIX)).find_map(|at| {

@@ -324,3 +324,16 @@ fn a_plain_profile_behind_lines_with_a_guessed_prefix_is_whole() {
         assert_eq!(stacks.sum::<usize>(), 3, "{text}");
     }
 }
+
+#[test]
+fn a_message_may_stand_between_the_prefix_of_all_lines_and_the_header() {
+    let two = goroutine(7) + &goroutine(8);
+    for prefix in ["web: ", "(web) ", "web\t", "web-5d9 c ", "[pod/web-1/c] "] {
+        for message in ["2026/01/02 10:31:41 boom ", "E | ctl: ", "ERROR recovered: "] {
+            let text = each(prefix, &format!("{message}{two}ready\n"));
+            let profile = parse(&text);
+            assert!(profile.inputs.iter().all(Input::complete), "{text}");
+            assert_eq!((profile.goroutines.len(), profile.samples.len()), (2, 1), "{text}");
+        }
+    }
+}
