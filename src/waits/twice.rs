@@ -15,10 +15,11 @@ use super::holder::{Candidates, Grade};
 use super::is_lock;
 use super::owner::thing;
 use super::pile::Piles;
-use crate::profile::{Address, FrameId, InputId, Kind, Profile, SampleId, SampleKey, StrId};
+use crate::profile::{Address, Frame, FrameId, InputId, Kind, Profile, SampleId, SampleKey, StrId};
 use crate::view::frames::finder::FrameFinder;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A goroutine that waits for a lock that it probably holds itself.
@@ -61,21 +62,24 @@ pub(super) fn twice(
     frames: &FrameFinder<'_>,
 ) -> Vec<Twice> {
     let outer = profile.samples().map(|(_, sample)| outer(&sample.key, profile, frames)).collect();
-    let search = Search { profile, piles, candidates, frames, outer };
+    let search = Search { profile, piles, candidates, frames, outer, things: OnceCell::new() };
     let mut suspects = search.suspects();
     if suspects.is_empty() {
         return Vec::new();
     }
     let whole = search.whole_inputs();
-    suspects.retain(|&pile, _| whole.contains(&piles.list[pile].input));
+    let busy = search.busy_inputs();
+    suspects.retain(|&pile, _| {
+        let it = &piles.list[pile];
+        let is_old = it.longest.is_some_and(|minutes| minutes >= 1.0);
+        whole.contains(&it.input) && (is_old || !busy.contains(&it.input))
+    });
+    if suspects.is_empty() {
+        return Vec::new();
+    }
     let things = suspects.iter().map(|(&pile, of)| (pile, search.things(pile, of))).collect();
     let crowded = search.others_may_hold(&things);
-    let busy = search.busy_inputs();
-    suspects.retain(|pile, _| {
-        let it = &piles.list[*pile];
-        let is_old = it.longest.is_some_and(|minutes| minutes >= 1.0);
-        !crowded.contains(pile) && (is_old || !busy.contains(&it.input))
-    });
+    suspects.retain(|pile, _| !crowded.contains(pile));
     suspects.iter().filter_map(|(&pile, of)| search.only(pile, of, &things[&pile])).collect()
 }
 
@@ -86,6 +90,8 @@ struct Search<'p> {
     frames: &'p FrameFinder<'p>,
     /// By sample: see [`outer`].
     outer: Vec<Outer<'p>>,
+    /// By frame, once they are needed.
+    things: OnceCell<Vec<Thing<'p>>>,
 }
 
 /// Calls of a stack, and the position of the first.
@@ -140,7 +146,10 @@ impl<'p> Search<'p> {
     }
 
     fn thing(&self, frame: FrameId) -> Thing<'p> {
-        thing(self.profile.func(frame))
+        let profile = self.profile;
+        let name = |frame: &Frame| profile.str(frame.func);
+        let all = || profile.frames().iter().map(|frame| thing(name(frame))).collect();
+        self.things.get_or_init(all)[frame.index()]
     }
 
     /// What the functions belong to that take the lock, or may have.

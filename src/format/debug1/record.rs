@@ -44,9 +44,9 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Whether frames can follow: behind a blank line they are left of another record.
-    fn takes_frames(&self) -> bool {
-        !self.closed || self.has_blanks
+    /// Whether a frame that follows may be left of another record, as a blank line stands before it.
+    fn is_over(&self) -> bool {
+        self.closed && !self.has_blanks
     }
 }
 
@@ -124,7 +124,7 @@ impl<F: Copy> Records<F> {
     /// bytes it took.
     #[inline(always)]
     pub(super) fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
-        let Some(record) = self.open.as_mut().filter(|record| record.takes_frames()) else {
+        let Some(record) = self.open.as_mut().filter(|record| !record.is_over()) else {
             return (0, 0);
         };
         let (mut lines, mut rest) = (0_u64, text);
@@ -154,10 +154,11 @@ impl<F: Copy> Records<F> {
         builder: &mut ProfileBuilder,
         make: impl FnOnce(&ParsedFrame<'_>, &mut ProfileBuilder) -> F,
     ) -> Used {
-        let Some(record) = &mut self.open else { return Used::NotMine };
-        if !record.takes_frames() {
+        let Some(record) = &self.open else { return Used::NotMine };
+        if record.is_over() && !self.goes_on(record, line) {
             return Used::NotMine;
         }
+        let Some(record) = &mut self.open else { return Used::NotMine };
         if let Some(labels) = line.strip_prefix(b"# labels:") {
             let known = self.label_lines.intern(labels);
             if known.index() == self.labels.len() {
@@ -200,6 +201,16 @@ impl<F: Copy> Records<F> {
     /// The addresses of the current record, leaf first.
     pub(super) fn pcs(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
         pcs(&self.first_line)
+    }
+
+    /// Whether a frame line behind a blank one is the next of the record, by its address.
+    fn goes_on(&self, record: &Record, line: &[u8]) -> bool {
+        let last = self.lines.text(record.last_line);
+        let [at, last_at] = [line, last].map(|line| address_and_named(line).0);
+        let is_at = |pc: u64, address: u64| pc.abs_diff(address) <= 1;
+        let rest = self.pcs().filter_map(hex).skip_while(|&pc| !is_at(pc, last_at));
+        // Inlined calls have one address; the same call again, another one.
+        rest.skip(usize::from(line == last)).any(|pc| is_at(pc, at))
     }
 
     /// Whether a record without a blank line after it lacks frames: its root must be the last PC,

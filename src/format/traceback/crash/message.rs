@@ -70,7 +70,11 @@ impl Message {
         }
         // Go puts a tab before a panic that was raised during another one; it may be lost.
         // `fatal error: panic during malloc` is about the panic above it.
-        !self.text.trim_ascii_end().ends_with(RECOVERED)
+        let last = self.text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+        let is_quoted = last.contains(&b'`');
+        let is_during = !is_quoted && [last, line].iter().all(|line| line.starts_with(b"panic: "));
+        !is_during
+            && !self.text.trim_ascii_end().ends_with(RECOVERED)
             && !line.starts_with(b"fatal error: panic ")
     }
 

@@ -144,8 +144,8 @@ fn the_message_directly_above_the_goroutines_beats_one_that_the_text_above_quote
         (
             &[QUOTED, "panic: one", "panic: two", "\tpanic: three"],
             CrashKind::Panic,
-            "two\npanic: three",
-            2,
+            "one\npanic: two\npanic: three",
+            1,
         ),
         // Text comes after it.
         (
