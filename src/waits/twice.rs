@@ -41,8 +41,13 @@ pub struct Twice {
     pub behind_writer: bool,
 }
 
-/// What a function belongs to: see [`thing`].
-type Thing<'p> = (&'p [u8], &'p [u8]);
+/// What a function belongs to, see [`thing`]: numbered, as goroutines are compared by it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Thing {
+    number: usize,
+    /// Whether it is a type, and the function a method of it.
+    is_type: bool,
+}
 
 /// A goroutine that waits in a call inside of others that were given the lock or its owner.
 struct Suspect {
@@ -91,7 +96,7 @@ struct Search<'p> {
     /// By sample: see [`outer`].
     outer: Vec<Outer<'p>>,
     /// By frame, once they are needed.
-    things: OnceCell<Vec<Thing<'p>>>,
+    things: OnceCell<Vec<Thing>>,
 }
 
 /// Calls of a stack, and the position of the first.
@@ -120,8 +125,8 @@ impl<'p> Search<'p> {
             // The first field of a struct has the address of the struct: a method of another type called a
             // method of that field, maybe the one that locks.
             let fits = |frame: &FrameId| {
-                let (package, of) = self.thing(*frame);
-                of.is_empty() || (package, of) == self.thing(self.piles.list[pile].place)
+                let of = self.thing(*frame);
+                !of.is_type || of == self.thing(self.piles.list[pile].place)
             };
             let given = words.iter().filter(|word| word.is_sure() && is_it(word));
             let calls = given.filter_map(|word| outer.get(word.frame().checked_sub(first)?));
@@ -145,15 +150,22 @@ impl<'p> Search<'p> {
             && of[pile].iter().all(|one| one.grade == Grade::Shared)
     }
 
-    fn thing(&self, frame: FrameId) -> Thing<'p> {
-        let profile = self.profile;
-        let name = |frame: &Frame| profile.str(frame.func);
-        let all = || profile.frames().iter().map(|frame| thing(name(frame))).collect();
+    fn thing(&self, frame: FrameId) -> Thing {
+        let all = || {
+            let mut numbers = HashMap::<(&[u8], &[u8]), usize, FixedState>::default();
+            let of_frame = |frame: &Frame| {
+                let (package, of) = thing(self.profile.str(frame.func));
+                let next = numbers.len();
+                let number = *numbers.entry((package, of)).or_insert(next);
+                Thing { number, is_type: !of.is_empty() }
+            };
+            self.profile.frames().iter().map(of_frame).collect()
+        };
         self.things.get_or_init(all)[frame.index()]
     }
 
     /// What the functions belong to that take the lock, or may have.
-    fn things(&self, pile: usize, suspects: &Suspects) -> BTreeSet<Thing<'p>> {
+    fn things(&self, pile: usize, suspects: &Suspects) -> BTreeSet<Thing> {
         let outer = suspects.values().flat_map(|suspect| &suspect.outer);
         let place = self.piles.list[pile].place;
         outer.chain([&place]).map(|&frame| self.thing(frame)).collect()
@@ -193,14 +205,14 @@ impl<'p> Search<'p> {
 
     /// The piles whose lock may be held by a goroutine that doesn't wait for it: one in a function of
     /// the same things that doesn't show which lock or struct it was given.
-    fn others_may_hold(&self, things: &BTreeMap<usize, BTreeSet<Thing<'p>>>) -> BTreeSet<usize> {
+    fn others_may_hold(&self, things: &BTreeMap<usize, BTreeSet<Thing>>) -> BTreeSet<usize> {
         let input = |pile: usize| self.piles.list[pile].input;
-        let wanted: HashSet<(InputId, Thing<'p>), FixedState> = things
+        let wanted: HashSet<(InputId, Thing), FixedState> = things
             .iter()
             .flat_map(|(&pile, of)| of.iter().map(move |&thing| (input(pile), thing)))
             .collect();
         // Few stacks are in functions of these things.
-        let mut concerned: HashMap<SampleId, BTreeSet<Thing<'p>>, FixedState> = HashMap::default();
+        let mut concerned: HashMap<SampleId, BTreeSet<Thing>, FixedState> = HashMap::default();
         for (id, sample) in self.profile.samples() {
             let of = self.outer[id.index()].1.iter().map(|&frame| self.thing(frame));
             let of: BTreeSet<_> =
@@ -209,8 +221,8 @@ impl<'p> Search<'p> {
                 concerned.insert(id, of);
             }
         }
-        let mut shown: HashMap<(SampleId, Thing<'p>), i64, FixedState> = HashMap::default();
-        let mut inside: HashMap<(usize, Thing<'p>), i64, FixedState> = HashMap::default();
+        let mut shown: HashMap<(SampleId, Thing), i64, FixedState> = HashMap::default();
+        let mut inside: HashMap<(usize, Thing), i64, FixedState> = HashMap::default();
         let rows = self.profile.addresses.iter().zip(&self.piles.of_row);
         for ((row, words), pile) in rows {
             for &thing in concerned.get(&row.sample).into_iter().flatten() {
@@ -221,7 +233,7 @@ impl<'p> Search<'p> {
                 }
             }
         }
-        let mut hidden: HashMap<(InputId, Thing<'p>), i64, FixedState> = HashMap::default();
+        let mut hidden: HashMap<(InputId, Thing), i64, FixedState> = HashMap::default();
         for (&id, things) in &concerned {
             let sample = self.profile.sample(id);
             for &thing in things {
@@ -230,8 +242,8 @@ impl<'p> Search<'p> {
                 *sum = sum.saturating_add(sample.count.saturating_sub(shown));
             }
         }
-        let is_crowded = |(pile, of): (&usize, &BTreeSet<Thing<'p>>)| {
-            let others = |thing: &Thing<'p>| {
+        let is_crowded = |(pile, of): (&usize, &BTreeSet<Thing>)| {
+            let others = |thing: &Thing| {
                 let all = hidden.get(&(input(*pile), *thing)).copied().unwrap_or_default();
                 all > inside.get(&(*pile, *thing)).copied().unwrap_or_default()
             };
@@ -241,7 +253,7 @@ impl<'p> Search<'p> {
     }
 
     /// Whether all calls of a goroutine in functions of a thing show what they were given.
-    fn shows(&self, words: &[Address], sample: SampleId, thing: Thing<'p>) -> bool {
+    fn shows(&self, words: &[Address], sample: SampleId, thing: Thing) -> bool {
         let (first, outer) = self.outer[sample.index()];
         let calls = (first..).zip(outer).filter(|(_, frame)| self.thing(**frame) == thing);
         calls.map(|(at, _)| at).all(|at| {
@@ -252,12 +264,7 @@ impl<'p> Search<'p> {
 
     /// The goroutine of a pile that must have taken the lock if any of them has; `None` if it may be
     /// one of several.
-    fn only(
-        &self,
-        pile: usize,
-        suspects: &Suspects,
-        things: &BTreeSet<Thing<'p>>,
-    ) -> Option<Twice> {
+    fn only(&self, pile: usize, suspects: &Suspects, things: &BTreeSet<Thing>) -> Option<Twice> {
         let it = &self.piles.list[pile];
         let reads = |id: &SampleId| self.profile.sample(*id).key.kind == Kind::RwMutexR;
         let mut inside: HashMap<StrId, i128, FixedState> = HashMap::default();
@@ -296,7 +303,7 @@ impl<'p> Search<'p> {
     }
 
     /// The functions of these things that a goroutine is in, beside the one that waits.
-    fn functions(&self, id: SampleId, things: &BTreeSet<Thing<'p>>) -> BTreeSet<StrId> {
+    fn functions(&self, id: SampleId, things: &BTreeSet<Thing>) -> BTreeSet<StrId> {
         let (_, outer) = self.outer[id.index()];
         let inside = outer.iter().filter(|&&frame| things.contains(&self.thing(frame)));
         inside.map(|&frame| self.profile.frame(frame).func).collect()
