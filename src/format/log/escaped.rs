@@ -5,7 +5,8 @@
 //! several lines is handed on, and everything between texts is dropped.
 
 use super::unescape::{Style, Unescape, closing_quote};
-use super::{carries, header_word, keyword};
+use super::words::header_word;
+use super::{carries, keyword};
 use crate::format::start::{is_header, starts_dump};
 use crate::format::traceback::header::{Header, find_unquoted};
 use crate::format::traceback::lookalike;

@@ -46,14 +46,16 @@ mod tests;
 mod timestamp;
 mod unescape;
 mod words;
+mod wraps;
 
 pub(crate) use keys::StreamKey;
 pub(crate) use words::names_goroutine;
+use wraps::wraps_bruised;
+pub(crate) use wraps::{wraps_crash, wraps_dump};
 
 use super::bruise;
 use super::quoted::unquote_line;
-use super::start::{starts_dump, without_cr};
-use super::traceback::lookalike;
+use super::start::starts_dump;
 pub(crate) use console::is_of_console;
 use escaped::Escaped;
 use json::{Json, More};
@@ -63,7 +65,7 @@ use prefixes::Row;
 use pretty::Pretty;
 use reversed::Reversed;
 use std::collections::BTreeSet;
-use words::{Finder, finder, header_word, keyword};
+use words::{Finder, finder, keyword};
 
 /// The maximal number of containers inside each other: `go test -json` around `t.Log` around
 /// `leaked goroutine: `.
@@ -162,38 +164,6 @@ pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
         _ => kind(line, LAYERS).or_else(mended),
     };
     known.map(Decoder::new)
-}
-
-/// Whether a line is wrapped in a container that is only visible without colours, quotes and the
-/// like.
-fn wraps_bruised(line: &[u8]) -> bool {
-    let mut mended = Vec::new();
-    let Some(mended) = bruise::mend(line, &mut mended).filter(|mended| *mended != without_cr(line))
-    else {
-        return false;
-    };
-    mended.split(|&byte| byte == b'\n').any(|line| kind(line, LAYERS).is_some())
-}
-
-/// Whether a line inside a goroutine holds the header of another one, or the first line of a profile,
-/// inside a container.
-///
-/// Checked before the open goroutine takes the line for a log line that came between.
-pub(crate) fn wraps_dump(line: &[u8]) -> bool {
-    let word = header_word();
-    // `created by main.f in goroutine 7` has no bracket after the number.
-    let header = word.find_iter(line).find(|&at| {
-        let rest = line.get(at.saturating_add(word.needle().len())..).unwrap_or_default();
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let rest = rest.get(digits..).unwrap_or_default();
-        digits > 0 && (rest.starts_with(b" [") || rest.starts_with(b" gp="))
-    });
-    (header.is_some_and(|at| at > 0) || lookalike::starts_profile(line)) && detect(line).is_some()
-}
-
-/// Whether a line that can follow the last one of a goroutine announces a crash inside a container.
-pub(crate) fn wraps_crash(line: &[u8]) -> bool {
-    keyword(line).is_some_and(|at| at > 0) && detect(line).is_some()
 }
 
 /// Whether a text starts a dump, possibly inside at most `layers` further containers.

@@ -257,8 +257,7 @@ impl Layer {
     /// Passes a line that isn't wrapped to the stream of the last one that was, if a goroutine goes on
     /// there: only the first line of a logger's message has its prefix. Returns whether it was passed.
     fn goes_on(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
-        let has_messages = self.decoder.as_ref().is_some_and(Decoder::has_messages_of_lines);
-        if !has_messages || to.stream.awaits(line) {
+        if !self.has_messages_of_lines() || to.stream.awaits(line) {
             return false;
         }
         let before = self.lines.saturating_sub(1);
@@ -271,6 +270,10 @@ impl Layer {
         let Some(channel) = channel.filter(|channel| channel.awaits(line)) else { return false };
         channel.layer.lines(&whole(), before, &mut to.inside_of(&mut channel.stream));
         true
+    }
+
+    fn has_messages_of_lines(&self) -> bool {
+        self.decoder.as_ref().is_some_and(Decoder::has_messages_of_lines)
     }
 
     /// Ends a container that is only a guess: its lines belong before the next one of the stream.
@@ -295,7 +298,7 @@ impl Layer {
 
     /// Passes a line that isn't wrapped like its neighbours to the stream around them.
     fn foreign(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
-        let has_messages = self.decoder.as_ref().is_some_and(Decoder::has_messages_of_lines);
+        let has_messages = self.has_messages_of_lines();
         if let Some(inside) = &mut self.inside
             && (!has_messages || announces_crash(line))
             && !line.trim_ascii().is_empty()

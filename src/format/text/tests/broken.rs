@@ -284,3 +284,22 @@ fn a_place_is_given_to_no_call_above_one_that_is_broken() {
     let named = stack.iter().map(|&frame| (profile.func(frame), profile.frame(frame).line));
     assert_eq!(named.collect::<Vec<_>>(), [(&b"shop.a"[..], 0), (b"shop.b", 4)]);
 }
+
+#[test]
+fn a_goroutine_without_a_stack_may_be_indented_by_blanks() {
+    let text = "goroutine 7 [running]:\n    goroutine running on other thread; stack unavailable\n\
+                created by x.y\n    /src/a.go:322 +0x1a2\n";
+    let text: String = text.lines().map(|line| format!("    {line}\n")).collect();
+    let profile = parse(&text);
+    assert_eq!((profile.goroutines.len(), profile.inputs[0].seen.unavailable), (1, 1));
+}
+
+#[test]
+fn a_stack_in_the_value_of_a_panic_lacks_no_header() {
+    let stack = "\t\n\tmain.f(0x1)\n\t\t/src/a.go:12 +0x1d\n\tcreated by main.g in goroutine 5\n\t\t/src/b.go:3 +0x2\n\t\n";
+    let goroutine = "goroutine 9 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
+    let indented = parse(&format!("panic: boom\n{stack}\n{goroutine}"));
+    assert_eq!((indented.goroutines.len(), &indented.inputs[0].warnings[..]), (1, &[][..]));
+    let bare = parse(&format!("panic: boom\n\nmain.f(0x1)\n\t/src/a.go:12 +0x1d\n\n{goroutine}"));
+    assert!(!bare.inputs[0].complete());
+}
