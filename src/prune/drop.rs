@@ -3,13 +3,15 @@
 use super::cut::{Cuts, Step};
 use super::pattern;
 use super::site::{Pattern, Sites};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::{InputId, Profile, SampleId, StrId, WarningKind};
 use std::collections::BTreeMap;
 
 /// Removes from each stack the outermost frame that its input wants dropped, and all that it calls.
-/// A pattern that isn't valid drops nothing, and a warning says so.
+/// A pattern that isn't valid drops nothing, and a warning says so. Where inputs have more patterns than
+/// [`drop_frames`](crate::limits::Limits::drop_frames), the last ones drop nothing, and are in
+/// [`Profile::unread`].
 pub fn drop_frames(profile: &mut Profile) {
     let mut asked: BTreeMap<(StrId, StrId), Vec<InputId>> = BTreeMap::new();
     for (id, input) in profile.inputs() {
@@ -19,18 +21,15 @@ pub fn drop_frames(profile: &mut Profile) {
         }
     }
     for (at, ((drop, keep), inputs)) in asked.into_iter().enumerate() {
-        let step = match at < LIMITS.drop_frames {
-            // The lines below the first show the pattern, which nobody wrote here.
-            true => step(profile, drop, keep)
-                .map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned()),
-            false => {
-                let most = LIMITS.drop_frames;
-                Err(format!("other inputs have {most} other values of drop_frames (drop_frames)"))
-            }
-        };
-        match step {
+        if at >= LIMITS.drop_frames {
+            inputs.into_iter().for_each(|id| refuse(profile, id));
+            continue;
+        }
+        match step(profile, drop, keep) {
             Ok(step) => apply(profile, step, &inputs),
-            Err(what) => {
+            Err(error) => {
+                // The lines below the first show the pattern, which nobody wrote here.
+                let what = error.to_string().lines().next().unwrap_or_default().to_owned();
                 for id in inputs {
                     let text = format!("{what}; no frames are dropped");
                     profile.inputs[id.index()].warn(WarningKind::Note, None, text);
@@ -38,6 +37,18 @@ pub fn drop_frames(profile: &mut Profile) {
             }
         }
     }
+}
+
+fn refuse(profile: &mut Profile, id: InputId) {
+    let most = LIMITS.drop_frames;
+    let what = format!(
+        "no frames are dropped: other inputs have {most} other values of drop_frames (drop_frames)"
+    );
+    let error = Error::new(ErrorKind::Limit, &profile.inputs[id.index()].path, what);
+    profile
+        .unread
+        .failed
+        .push(error.advise("read fewer inputs at once, or keep all with --all_frames"));
 }
 
 fn step(profile: &Profile, drop: StrId, keep: StrId) -> Result<Step> {

@@ -152,8 +152,8 @@ impl Expansion {
             Err(failure) => self.fail_with(&spot, failure),
             Ok((members, problems)) => {
                 problems.into_iter().for_each(|problem| self.fail_with(&spot, problem));
-                let warning = self.expanded.units.push_members(spot, members);
-                self.expanded.warnings.extend(warning);
+                let warnings = self.expanded.units.push_members(spot, members);
+                self.expanded.warnings.extend(warnings);
             }
         }
     }
@@ -165,8 +165,8 @@ impl Expansion {
             self.fail(spot, error);
         }
         let paths = |at: usize| files.get(at).map_or("", |file| file.inside.as_str());
-        let (Choice { chosen, picked, .. }, warning) = self.plan.choose(spot, files.len(), paths);
-        self.expanded.warnings.extend(warning);
+        let (Choice { chosen, picked, .. }, warnings) = self.plan.choose(spot, files.len(), paths);
+        self.expanded.warnings.extend(warnings);
         for FoundFile { path, inside, state } in picked.iter().filter_map(|&at| files.get(at)) {
             match state {
                 FileState::Regular => {}

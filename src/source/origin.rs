@@ -89,13 +89,13 @@ impl Members {
         }
     }
 
-    /// Chooses the members that are read; also returns a warning on those that can't be.
-    pub(super) fn choose(&self, plan: &Plan, spot: &Spot) -> (Choice, Option<Error>) {
-        let (mut choice, warning) = plan.choose(spot, self.len(), |at| self.path(at));
+    /// Chooses the members that are read; also returns warnings on those that aren't, but might have to be.
+    pub(super) fn choose(&self, plan: &Plan, spot: &Spot) -> (Choice, Vec<Error>) {
+        let (mut choice, warnings) = plan.choose(spot, self.len(), |at| self.path(at));
         if let Members::Tar(_, members) = self {
             tar::drop_links(members, &mut choice);
         }
-        (choice, warning)
+        (choice, warnings)
     }
 
     pub(super) fn bytes(&self, at: usize) -> Option<Bytes<'_>> {

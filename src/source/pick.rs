@@ -1,6 +1,6 @@
 //! Picks the members of a directory or archive that are read.
 
-use super::wellknown::{best_of_each_folder, unread};
+use super::wellknown::{archives, best_of_each_folder, unread};
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -37,6 +37,8 @@ pub(super) struct Choice {
     /// The positions of those that would have been chosen by name, were they not compressed in a way
     /// that isn't read.
     pub(super) unread: Vec<usize>,
+    /// The positions of archives that aren't opened, as others were chosen by name.
+    pub(super) closed: Vec<usize>,
 }
 
 /// The compiled globs and patterns.
@@ -77,7 +79,7 @@ impl Picker {
             (None, None) => Vec::new(),
         };
         let mut chosen = Chosen::Picked;
-        let mut compressed = Vec::new();
+        let (mut compressed, mut closed) = (Vec::new(), Vec::new());
         if picked.is_empty() && wanted == Wanted::Picked {
             (chosen, picked) = (Chosen::Containers, all());
         } else if picked.is_empty() {
@@ -86,10 +88,11 @@ impl Picker {
                 (chosen, picked) = (Chosen::Sniffed, all());
             } else {
                 compressed = unread(count, &path, &picked);
+                closed = archives(count, &path);
             }
         }
         picked.sort_unstable_by(|&a, &b| natural(path(a), path(b)).then(a.cmp(&b)));
-        Choice { chosen, picked, unread: compressed }
+        Choice { chosen, picked, unread: compressed, closed }
     }
 
     /// Which members are wanted if an argument is a container.

@@ -57,28 +57,37 @@ impl Plan {
         Spot { meta, depth: 0, wanted: self.picker.wanted(), only_archives: false }
     }
 
-    /// Chooses the members of a container that are read; also returns a warning on those that can't be.
+    /// Chooses the members of a container that are read; also returns warnings on those that aren't, but might have
+    /// to be.
     pub(super) fn choose<'p>(
         &self,
         spot: &Spot,
         count: usize,
         path: impl Fn(usize) -> &'p str,
-    ) -> (Choice, Option<Error>) {
+    ) -> (Choice, Vec<Error>) {
         let choice = self.picker.choose(count, &path, spot.wanted);
-        let warning = choice.unread.split_first().map(|(&first, others)| {
-            let what = match others.len() {
-                0 => "a dump in it is".to_owned(),
-                others => format!("{} dumps in it are", others.saturating_add(1)),
+        let warning = |of: &[usize], what: &str, whats: &str, advice: &str| {
+            let (&first, others) = of.split_first()?;
+            let (what, more) = match others.len() {
+                0 => (format!("{what}: "), ""),
+                others => (format!("{} {whats}: ", others.saturating_add(1)), ", ..."),
             };
-            let what = format!(
-                "{what} compressed in a way that isn't read: {}",
-                cut(path(first).to_owned())
-            );
-            let more = if others.is_empty() { "" } else { ", ..." };
-            let error = Error::new(ErrorKind::Unknown, &spot.meta.path, what + more);
-            error.advise("compress them with gzip or zstd, or not at all")
-        });
-        (choice, warning)
+            let what = what + &cut(path(first).to_owned()) + more;
+            Some(Error::new(ErrorKind::Unknown, &spot.meta.path, what).advise(advice))
+        };
+        let unread = warning(
+            &choice.unread,
+            "a dump in it is compressed in a way that isn't read",
+            "dumps in it are compressed in a way that isn't read",
+            "compress them with gzip or zstd, or not at all",
+        );
+        let closed = warning(
+            &choice.closed,
+            "an archive in it isn't opened beside dumps with well-known names",
+            "archives in it aren't opened beside dumps with well-known names",
+            "name them too, or all that is to be read with --member",
+        );
+        (choice, unread.into_iter().chain(closed).collect())
     }
 
     /// The spot of a member of an archive.

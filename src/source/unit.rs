@@ -53,13 +53,13 @@ impl Units {
         self.len = self.len.saturating_add(1);
     }
 
-    /// Adds the members of an archive that are wanted; returns a warning on those that can't be read.
-    pub(super) fn push_members(&mut self, spot: Spot, archive: Members) -> Option<Error> {
-        let (Choice { chosen, picked, .. }, warning) = archive.choose(&self.plan, &spot);
+    /// Adds the members of an archive that are wanted; returns warnings on those that can't.
+    pub(super) fn push_members(&mut self, spot: Spot, archive: Members) -> Vec<Error> {
+        let (Choice { chosen, picked, .. }, warnings) = archive.choose(&self.plan, &spot);
         let first = self.len;
         self.len = first.saturating_add(picked.len());
         self.groups.push((first, Group::Members { archive, spot, chosen, picked }));
-        warning
+        warnings
     }
 
     /// How many units there are.

@@ -268,8 +268,8 @@ impl Visitor<'_> {
         // The place where a tar is cut comes after its members.
         let cut = if packing == Packing::Tar { problems.pop() } else { None };
         problems.into_iter().for_each(|problem| self.fail(spot, problem));
-        let (Choice { chosen, picked, .. }, warning) = members.choose(self.plan, spot);
-        self.visited.warnings.extend(warning);
+        let (Choice { chosen, picked, .. }, warnings) = members.choose(self.plan, spot);
+        self.visited.warnings.extend(warnings);
         for at in picked {
             let spot = self.plan.member(spot, members.path(at), chosen);
             if let Some(bytes) = members.bytes(at) {
@@ -303,10 +303,10 @@ impl Visitor<'_> {
         drop(first);
         self.warn(spot, &notes);
         let paths = |at| members.path(at);
-        let (mut choice, warning) = self.plan.choose(spot, members.len(), paths);
+        let (mut choice, warnings) = self.plan.choose(spot, members.len(), paths);
         tar::drop_links(&members, &mut choice);
         let Choice { chosen, picked, .. } = choice;
-        self.visited.warnings.extend(warning);
+        self.visited.warnings.extend(warnings);
         for &at in &picked {
             if let Some(failure) = members.get(at).and_then(tar::Member::failure) {
                 let spot = self.plan.member(spot, members.path(at), chosen);

@@ -94,6 +94,19 @@ pub(super) fn unread<'p>(
     unread
 }
 
+/// Endings of archives.
+const ARCHIVES: &[&str] = &[".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.zstd"];
+
+/// The positions of archives, but for dumps that are packed in one.
+pub(super) fn archives<'p>(count: usize, path: &impl Fn(usize) -> &'p str) -> Vec<usize> {
+    let is_archive = |&at: &usize| {
+        let (_, base) = path(at).rsplit_once('/').unwrap_or(("", path(at)));
+        ARCHIVES.iter().any(|end| base.len() > end.len() && base.ends_with(end))
+            && rank(base).is_none()
+    };
+    (0..count).filter(is_archive).collect()
+}
+
 /// The position of the best well-known path of each folder; all of them, if a tar has several members with
 /// that path, which can be of several processes or moments.
 pub(super) fn best_of_each_folder<'p>(
@@ -150,6 +163,13 @@ mod tests {
         let path = |at: usize| paths[at];
         let chosen = best_of_each_folder(paths.len(), &path);
         assert_eq!((chosen.as_slice(), unread(paths.len(), &path, &chosen)), (&[2][..], vec![0]));
+    }
+
+    #[test]
+    fn archives_that_are_no_packed_dumps_are_found() {
+        let paths =
+            ["stacks.txt", "b/stacks.txt.zip", "b/node-2.tar.gz", "c.zip", ".zip", "d/logs.gz"];
+        assert_eq!(archives(paths.len(), &|at| paths[at]), [2, 3]);
     }
 
     #[test]

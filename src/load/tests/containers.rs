@@ -107,3 +107,30 @@ fn dumps_that_cannot_be_unpacked_are_told_once_for_each_container() {
         assert!(error.what.starts_with(what), "{error}");
     }
 }
+
+#[test]
+fn an_archive_beside_a_well_known_name_is_told_unless_the_user_picks() {
+    let folder = Folder::new();
+    let members = [
+        ("node-1/stacks.txt", goroutines(0..2)),
+        ("node-2.zip", zip_of(&[("stacks.txt", goroutines(0..3))])),
+        ("node-3.tar.gz", b"text".to_vec()),
+    ];
+    for (name, bytes) in &members {
+        folder.file(&format!("d/{name}"), bytes);
+    }
+    for argument in [folder.file("a.zip", zip_of(&members)), folder.0.path().join("d").into()] {
+        let loaded = load_all(std::slice::from_ref(&argument), &LoadOptions::default());
+        assert_eq!((counts(&loaded), loaded.errors.count()), (vec![2], 0));
+        let told: Vec<String> =
+            loaded.warnings.iter().map(|problem| problem.error.what.clone()).collect();
+        let what =
+            "2 archives in it aren't opened beside dumps with well-known names: node-2.zip, ...";
+        assert_eq!(told, [what]);
+
+        let mut picked = LoadOptions::default();
+        picked.source.members = vec!["stacks.txt".to_owned()];
+        let loaded = load_all(&[argument], &picked);
+        assert_eq!((counts(&loaded), loaded.warnings.count()), (vec![2], 0));
+    }
+}

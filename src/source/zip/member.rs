@@ -1,6 +1,7 @@
 //! The contents of one member of a zip archive.
 
 use super::entry::Entry;
+use super::inflate::{Decoders, Inflate};
 use super::number;
 use crate::error::ErrorKind;
 use crate::read_at::ReadAt;
@@ -9,8 +10,7 @@ use crate::source::extent::Extent;
 use crate::source::stream::{Failure, Notes, Sticky};
 use crate::source::zstd::Zstd;
 use crc32fast::Hasher;
-use flate2::read::DeflateDecoder;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 
 /// A member's own header begins with this.
 const LOCAL: &[u8] = b"PK\x03\x04";
@@ -36,6 +36,7 @@ const PACKED: usize = 128 << 10;
 pub(super) fn read(
     archive: &Extent,
     entry: &Entry,
+    decoders: &Decoders,
     allowance: &Allowance,
     notes: &Notes,
     read: &mut dyn FnMut(&mut dyn Read),
@@ -65,35 +66,34 @@ pub(super) fn read(
     };
     let side = PackedSide::default();
     let packed = Packed { inner: packed, side: side.clone() };
-    // Zstd has a meter of its own; the member counts the bytes, so this count isn't used.
-    let uncounted = Allowance::new(u64::MAX, u64::MAX);
-    let unpacked: Box<dyn Read + '_> = match entry.method {
-        STORED => Box::new(packed),
-        DEFLATED => {
-            let size = usize::try_from(entry.packed).unwrap_or(PACKED);
-            let buffer = vec![0; size.clamp(1, PACKED)];
-            Box::new(DeflateDecoder::new_with_buf(packed, buffer))
-        }
-        ZSTD | OLD_ZSTD => {
-            let meter = Meter::new(PackedSide::default(), &uncounted);
-            Box::new(Zstd::new(packed, meter, notes.clone()))
-        }
-        method => {
-            return Err(fail(format!("is packed by {}", name_of(method)))
-                .advise("pack the archive again with deflate, or unpack it"));
-        }
+    let unpack = |unpacked: Box<dyn Read + '_>| {
+        read(&mut Sticky::new(Member {
+            unpacked,
+            meter: Meter::new(side, allowance),
+            notes,
+            crc: Hasher::new(),
+            written_crc: entry.crc,
+            written_size: entry.size,
+            at,
+        }));
+        Ok(())
     };
-    let mut member = Sticky::new(Member {
-        unpacked,
-        meter: Meter::new(side, allowance),
-        notes,
-        crc: Hasher::new(),
-        written_crc: entry.crc,
-        written_size: entry.size,
-        at,
-    });
-    read(&mut member);
-    Ok(())
+    match entry.method {
+        STORED => unpack(Box::new(packed)),
+        DEFLATED => decoders.with_one(|decoder| {
+            let size = usize::try_from(entry.packed).unwrap_or(PACKED);
+            let packed = BufReader::with_capacity(size.clamp(1, PACKED), packed);
+            unpack(Box::new(Inflate { packed, decoder }))
+        }),
+        ZSTD | OLD_ZSTD => {
+            // It has a meter of its own; the member counts the bytes, so this count isn't used.
+            let uncounted = Allowance::new(u64::MAX, u64::MAX);
+            let meter = Meter::new(PackedSide::default(), &uncounted);
+            unpack(Box::new(Zstd::new(packed, meter, notes.clone())))
+        }
+        method => Err(fail(format!("is packed by {}", name_of(method)))
+            .advise("pack the archive again with deflate, or unpack it")),
+    }
 }
 
 /// A method that isn't supported, by number and, if it has one, by name.

@@ -6,6 +6,7 @@
 
 mod end;
 mod entry;
+mod inflate;
 mod list;
 mod member;
 mod name;
@@ -15,6 +16,7 @@ use super::extent::Extent;
 use super::listing::Listing;
 use super::stream::{Failure, Notes};
 use entry::Entry;
+use inflate::Decoders;
 use list::Listed;
 use std::io::Read;
 
@@ -25,6 +27,7 @@ pub(super) struct Archive {
     /// Its members that aren't folders, in the order of its directory. Names are only labels: no
     /// member is ever written anywhere.
     pub(super) members: Listing<Entry>,
+    decoders: Decoders,
 }
 
 impl Archive {
@@ -33,7 +36,7 @@ impl Archive {
         let directory = end::find(&extent)?;
         let Listed { members, mut problems } = list::list(&extent, &directory)?;
         problems.extend(end::outside(&extent, &directory)?);
-        Ok((Archive { extent, members }, problems))
+        Ok((Archive { extent, members, decoders: Decoders::default() }, problems))
     }
 
     /// Calls `read` with the unpacked bytes of a member.
@@ -45,7 +48,9 @@ impl Archive {
         read: &mut dyn FnMut(&mut dyn Read),
     ) -> Result<(), Failure> {
         match self.members.get(member) {
-            Some(entry) => member::read(&self.extent, entry, allowance, notes, read),
+            Some(entry) => {
+                member::read(&self.extent, entry, &self.decoders, allowance, notes, read)
+            }
             None => Ok(()),
         }
     }
