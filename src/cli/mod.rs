@@ -85,6 +85,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             }
             let printed = match short_help::asked_for(&arguments, &error) {
                 Some(text) => write!(std::io::stdout(), "{text}"),
+                None if error.use_stderr() && emit::in_ci() => {
+                    say_lines(format_args!("{}", error.render().to_string().trim_end()));
+                    Ok(())
+                }
                 // clap prints help and version to stdout with code 0, errors to stderr with code 2.
                 None => error.print(),
             };

@@ -259,6 +259,11 @@ fn in_ci_no_name_and_no_line_of_settings_becomes_a_command() {
         let inside = sandbox.run_with(["summarize", path], b"", &in_ci).code(2);
         assert!(inside.stderr.contains("stop-commands"), "{}", inside.stderr);
         assert!(!inside.stderr.lines().any(runs), "{}", inside.stderr);
+        // The errors of clap, which parses arguments.
+        let typed = format!("--sort={}", begins.concat());
+        let inside = sandbox.run_with(["summarize", &typed, path], b"", &in_ci).code(2);
+        assert!(inside.stderr.contains("possible values"), "{}", inside.stderr);
+        assert!(!inside.stderr.lines().any(runs), "{}", inside.stderr);
     }
 }
 
