@@ -51,7 +51,7 @@ pub struct Limits {
     /// Bytes that a zstd stream may refer back to, which have to be kept: the default of `zstd -d`.
     pub zstd_window: u64,
     /// Frames of all stacks of one proto together, where a location of a few bytes can stand for thousands
-    /// of inlined frames: 130,000 stacks of the 128 frames that Go records.
+    /// of inlined frames, or for one with a long name: 130,000 stacks of the 128 frames that Go records.
     pub proto_frames: usize,
     /// Frames that the stacks of a proto, and those of all its samples, may have per byte of it, once there
     /// are more than `proto_frames_from`. Go's own have less than one.

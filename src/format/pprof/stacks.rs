@@ -14,8 +14,8 @@ use std::ops::Range;
 /// Makes stacks from location ids; each location, and each list of them, is converted once.
 #[derive(Debug)]
 pub(super) struct Stacks {
-    /// By position in the location table: its id and its range of frames.
-    locations: Vec<(LocationId, Range<usize>)>,
+    /// By position in the location table.
+    locations: Vec<Frames>,
     frames: Vec<StackFrame>,
     hides: Hides,
     /// Names are kept as they are: `export -o pprof` wrote them.
@@ -44,7 +44,7 @@ impl Allowance {
         Allowance { most, left: most }
     }
 
-    /// Takes frames of something; the error says that it has too many.
+    /// Takes frames of something, by what they count as; the error says that it has too many.
     fn take(&mut self, frames: usize, of: &str) -> Result<(), String> {
         let too_many = || format!("{of} more than {} frames in all (proto_frames)", self.most);
         self.left = self.left.checked_sub(frames).ok_or_else(too_many)?;
@@ -66,9 +66,22 @@ pub(super) struct BothStacks {
     pub(super) full: StackId,
     pub(super) shown: StackId,
     pub(super) locations: u32,
-    /// The number of frames of the full stack.
-    frames: usize,
+    /// What the frames of the full stack count as.
+    weight: usize,
 }
+
+/// The frames of a location.
+#[derive(Clone, Debug)]
+struct Frames {
+    id: LocationId,
+    range: Range<usize>,
+    /// What they count as: each as one, and as one more for each [`NAME`] bytes of its name, which is shown
+    /// wherever its stack is.
+    weight: usize,
+}
+
+/// Bytes of a name that count as one frame; few names of Go have as many.
+const NAME: usize = 128;
 
 impl Stacks {
     /// Prepares stacks of a checked message, adding its tables to the profile.
@@ -134,7 +147,15 @@ impl Stacks {
             let mapping =
                 index.mappings.find(location.mapping).and_then(|at| mappings.get(at)).copied();
             let id = builder.location(mapping, location.address, location.folded, &lines);
-            stacks.locations.push((id, start..stacks.frames.len()));
+            let range = start..stacks.frames.len();
+            let frames = stacks.frames.get(range.clone()).unwrap_or_default();
+            let names = frames
+                .iter()
+                .map(|frame| builder.str(builder.profile().frame(frame.full).func).len());
+            let weight = names
+                .map(|length| (length / NAME).saturating_add(1))
+                .fold(0, usize::saturating_add);
+            stacks.locations.push(Frames { id, range, weight });
         }
         stacks
     }
@@ -152,24 +173,24 @@ impl Stacks {
     ) -> Result<BothStacks, String> {
         let found = ids.iter().filter_map(|&id| self.locations.get(index.locations.find(id)?));
         self.list.clear();
-        self.list.extend(found.clone().map(|(location, _)| *location));
+        self.list.extend(found.clone().map(|frames| frames.id));
         let locations = builder.locations(&self.list);
         let list = locations as usize;
         self.known.resize(self.known.len().max(list.saturating_add(1)), None);
         if let Some(&Some(known)) = self.known.get(list) {
-            self.of_samples.take(known.frames, OF_SAMPLES)?;
+            self.of_samples.take(known.weight, OF_SAMPLES)?;
             return Ok(known);
         }
-        let frames = found.clone().map(|(_, range)| range.len()).fold(0, usize::saturating_add);
-        self.of_stacks.take(frames, "its stacks have")?;
-        self.of_samples.take(frames, OF_SAMPLES)?;
+        let weight = found.clone().map(|frames| frames.weight).fold(0, usize::saturating_add);
+        self.of_stacks.take(weight, "its stacks have")?;
+        self.of_samples.take(weight, OF_SAMPLES)?;
         let of_list =
-            found.flat_map(|(_, range)| self.frames.get(range.clone()).unwrap_or_default());
+            found.flat_map(|frames| self.frames.get(frames.range.clone()).unwrap_or_default());
         let full: Vec<FrameId> = of_list.clone().map(|frame| frame.full).collect();
         let shown = self.hides.shown(of_list.map(|frame| (frame.class, frame.shown)));
         let full_stack = builder.stack(&full);
         let shown = if full == shown { full_stack } else { builder.stack(&shown) };
-        let stacks = BothStacks { full: full_stack, shown, locations, frames };
+        let stacks = BothStacks { full: full_stack, shown, locations, weight };
         if let Some(known) = self.known.get_mut(list) {
             *known = Some(stacks);
         }

@@ -420,3 +420,19 @@ fn samples_that_share_one_very_long_stack_are_refused() {
     let said = "the stacks of its samples have more than 1048576 frames in all (proto_frames)";
     assert!(fault.contains(said), "{fault}");
 }
+
+#[test]
+fn stacks_with_very_long_names_count_as_several() {
+    static NAME: [u8; 60_000] = [b'x'; 60_000];
+    // 75 KB: each of 99 stacks shows a name of 60 KB up to 99 times.
+    let stacks = |count: usize| Proto {
+        locations: vec![(1, 1, 0x400001, vec![(1, 3)])],
+        samples: (1..=count).map(|depth| (vec![1; depth], vec![5], vec![])).collect(),
+        strings: vec![b"", b"goroutine", b"count", &NAME, b"a.go"],
+        ..Proto::default()
+    };
+    stacks(10).read().unwrap();
+    assert!(stacks(99).bytes().len() < 75_000);
+    let fault = stacks(99).fault();
+    assert!(fault.contains("frames in all (proto_frames)"), "{fault}");
+}

@@ -30,6 +30,8 @@ pub type SharedFile = Arc<dyn ReadAt + Send + Sync>;
 const HEAD: usize = 256;
 /// How many rows are read at a time.
 const BATCH: usize = 4096;
+/// So many bytes of texts in a row are as much as one more row; few rows that are written here have as many.
+const ROW: u64 = 256;
 
 /// A table's file.
 pub(super) struct TableFile {
@@ -81,10 +83,14 @@ impl TableFile {
         // The number of rows is limited by the size of the file: ids and texts don't compress to
         // nothing.
         let bytes = table.file.len();
-        if rows > LIMITS.table_rows_from && rows / LIMITS.table_rows_ratio > bytes {
+        if table.is_too_many(rows) {
             return Err(format!("claims {rows} rows in {bytes} bytes (table_rows_ratio)"));
         }
         Ok(table)
+    }
+
+    fn is_too_many(&self, rows: u64) -> bool {
+        rows > LIMITS.table_rows_from && rows / LIMITS.table_rows_ratio > self.file.len()
     }
 
     fn rows(&self) -> u64 {
@@ -100,6 +106,17 @@ impl TableFile {
         unpack: &dyn Fn(u64) -> Result<(), String>,
         take: &mut dyn FnMut(&Row<'_>) -> Result<(), String>,
     ) -> Result<(), String> {
+        // A text of a dictionary can be in any number of rows: each is as much as several rows if it is long.
+        let mut weight = 0_u64;
+        let mut take = |row: &Row<'_>| {
+            weight = weight.saturating_add(row.text_bytes() / ROW).saturating_add(1);
+            match self.is_too_many(weight) {
+                true => {
+                    Err("has texts that its rows repeat too often (table_rows_ratio)".to_owned())
+                }
+                false => take(row),
+            }
+        };
         // Columns don't share bytes: one that is listed a thousand times would be read a thousand
         // times.
         let mut bytes = self.file.len();
@@ -131,7 +148,7 @@ impl TableFile {
             // Texts keep the pages that they are in in memory, for all rows that are read at a
             // time.
             let batch = if unpacked > most { 1 } else { BATCH };
-            self.each_of(&*group, (expected, batch), unpack, take)?;
+            self.each_of(&*group, (expected, batch), unpack, &mut take)?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::*;
 use parquet::basic::{Compression, Repetition, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArrayType};
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 use std::io::{self, Read};
@@ -25,6 +25,14 @@ impl ReadAt for Memory {
 /// A file with these columns, which `write` fills.
 fn file(
     columns: &[(&str, Physical, Repetition)],
+    write: impl FnMut(usize, &mut SerializedColumnWriter<'_>),
+) -> SharedFile {
+    file_of(WriterProperties::builder().set_dictionary_enabled(false), columns, write)
+}
+
+fn file_of(
+    properties: WriterPropertiesBuilder,
+    columns: &[(&str, Physical, Repetition)],
     mut write: impl FnMut(usize, &mut SerializedColumnWriter<'_>),
 ) -> SharedFile {
     let columns = columns.iter().map(|(name, physical, repetition)| {
@@ -33,9 +41,8 @@ fn file(
     });
     let schema = Type::group_type_builder("schema").with_fields(columns.collect());
     let version = KeyValue::new(SCHEMA_KEY.to_owned(), SCHEMA.to_owned());
-    let properties = WriterProperties::builder()
+    let properties = properties
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_dictionary_enabled(false)
         .set_key_value_metadata(Some(vec![version]))
         .build();
     let (mut bytes, schema) = (Vec::new(), Arc::new(schema.build().unwrap()));
@@ -120,6 +127,22 @@ fn more_rows_than_the_bytes_can_hold_are_refused() {
     assert_eq!(open(rows, false), Ok(rows));
     let told = open(rows, true).unwrap_err();
     assert!(told.starts_with(&format!("claims {rows} rows")), "{told}");
+}
+
+#[test]
+fn rows_that_repeat_a_long_text_are_refused() {
+    let columns = ["a", "b"].map(|name| (name, Physical::BYTE_ARRAY, Repetition::REQUIRED));
+    let each = |length: usize| {
+        let values = vec![ByteArray::from(vec![b'x'; length]); 20_000];
+        // Each text is written once, in a dictionary.
+        let file = file_of(WriterProperties::builder(), &columns, |_, column| {
+            column.typed::<ByteArrayType>().write_batch(&values, None, None).unwrap();
+        });
+        TableFile::open(file, &TWO).unwrap().each(&|_| Ok(()), &mut |_| Ok(()))
+    };
+    assert_eq!(each(100), Ok(()));
+    let told = each(10_000).unwrap_err();
+    assert!(told.contains("(table_rows_ratio)"), "{told}");
 }
 
 #[test]
