@@ -81,13 +81,12 @@ pub struct Limits {
     /// Different `drop_frames` of the protos of a run. Each kind of profile has its own; to compile one can take
     /// 12 ms, and each costs a look at all samples.
     pub drop_frames: usize,
-    /// Bytes that the rules of a name, a category or the name of an input may make of a text, which ends
-    /// with `…` then: each rule can double what the one before it made. Texts of protos and tables are cut there too:
-    /// a few bytes of a sample can repeat one, so results would grow with the square of the proto.
+    /// Bytes of a text of a proto or a table; no more is read. A few bytes of a sample can repeat one, so results would
+    /// grow with the square of the proto.
+    pub text: usize,
+    /// Bytes of the name of a stack, a category or an input, which ends with `…` then: each rule can double what the
+    /// one before it made, and thousands of stacks can be named after one function.
     pub name: usize,
-    /// Bytes of a name that tells a stack from others with the same one. Longer ones stay equal: each is a text
-    /// of its own, while thousands of stacks can have one function.
-    pub distinct_name: usize,
     /// Nested parentheses in one filter expression.
     pub expression_depth: usize,
     /// Bytes of a settings file, an allow-list or a `go.mod` that is found, not named: a thousand times
@@ -257,8 +256,8 @@ pub const LIMITS: Limits = Limits {
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
     drop_frames: 100,
-    name: 64 << 10,
-    distinct_name: 4 << 10,
+    text: 64 << 10,
+    name: 4 << 10,
     expression_depth: 200,
     found_file: 1 << 20,
     named_file: 16 << 20,

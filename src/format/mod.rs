@@ -148,8 +148,8 @@ fn sniff(bytes: &mut dyn Read, head: &mut Vec<u8>) -> std::io::Result<bool> {
 /// What is kept of a text of a proto or a table, which many samples share: of a character at its end nothing
 /// or all.
 fn kept(text: &[u8]) -> &[u8] {
-    let Some(next) = text.get(LIMITS.name..).filter(|rest| !rest.is_empty()) else { return text };
-    let start = text.get(..LIMITS.name).unwrap_or(text);
+    let Some(next) = text.get(LIMITS.text..).filter(|rest| !rest.is_empty()) else { return text };
+    let start = text.get(..LIMITS.text).unwrap_or(text);
     let is_inside = |byte: &u8| byte & 0xc0 == 0x80;
     if !next.first().is_some_and(is_inside) {
         return start;

@@ -1,6 +1,6 @@
 //! Builds a name from parts, each put in front of the others.
 
-use super::template::CUT;
+use super::template::{CUT, append};
 use crate::limits::LIMITS;
 
 /// The separator between the parts of a name.
@@ -28,9 +28,17 @@ impl NameBuilder {
     }
 
     /// Puts a part in front of the text, unless the text already starts with it; `…` in place of all
-    /// parts that would make it too long.
+    /// that would make it too long.
     pub(super) fn prepend(&mut self, part: &[u8]) {
         if self.text().is_empty() {
+            let mut short = Vec::new();
+            let part = match part.len() > LIMITS.name {
+                true => {
+                    append(&mut short, part);
+                    &short
+                }
+                false => part,
+            };
             self.push(part);
         } else if !self.text().starts_with(part) && !self.is_full {
             self.is_full = self.text().len().saturating_add(part.len()) > LIMITS.name;
@@ -82,5 +90,8 @@ mod tests {
         name.prepend(b"x");
         name.prepend(b"y");
         assert_eq!(name.text(), "y → x".as_bytes(), "the next name starts anew");
+        name.clear();
+        name.prepend(&vec![b'x'; 2 * LIMITS.name]);
+        assert_eq!(name.text(), ["x".repeat(LIMITS.name).as_bytes(), CUT].concat());
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Message<'a> {
     pub(super) profile: Profile,
     /// How many samples there are.
     pub(super) samples: usize,
-    /// Its texts, each up to [`name`](crate::limits::Limits::name) bytes: samples share them, and every
+    /// Its texts, each up to [`text`](crate::limits::Limits::text) bytes: samples share them, and every
     /// row of a result repeats its own.
     pub(super) strings: Vec<&'a [u8]>,
     /// Whether a text was longer.

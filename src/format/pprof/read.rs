@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
             }
             if self.message.has_cut {
                 let text =
-                    format!("names or labels are longer than {} bytes and were cut", LIMITS.name);
+                    format!("names or labels are longer than {} bytes and were cut", LIMITS.text);
                 input.warn(WarningKind::LongLine, None, text);
             }
         }

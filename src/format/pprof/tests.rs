@@ -181,7 +181,7 @@ fn names_that_are_not_utf_8_are_kept_and_noted() {
 
 #[test]
 fn texts_that_are_too_long_are_cut_between_characters_and_that_is_said() {
-    let most = LIMITS.name;
+    let most = LIMITS.text;
     for (tail, kept) in [("", most), ("x", most), ("xx", most), ("ä", most - 1), ("😀😀", most - 1)]
     {
         let room = if tail.is_ascii() { 0 } else { 1 };

@@ -130,7 +130,7 @@ impl Reader<'_> {
             }
         }
         if self.has_cut {
-            let most = LIMITS.name;
+            let most = LIMITS.text;
             let text = format!("names or labels are longer than {most} bytes and were cut");
             for &input in self.inputs.values() {
                 self.builder.input_mut(input).warn(WarningKind::LongLine, None, text.as_str());
@@ -361,7 +361,7 @@ impl Reader<'_> {
         let labels = labels_from_json(self.builder, text, &mut self.has_cut);
         let labels = labels.ok_or("has labels that aren't any")?;
         // A page of some KB can hold thousands of long ones.
-        if text.len() <= LIMITS.name {
+        if text.len() <= LIMITS.text {
             self.count_memory(text);
             self.labels.insert(text.to_owned(), labels);
         }

@@ -211,7 +211,7 @@ impl Candidates {
         } else {
             // Each frame has a text of its own: the end of a long name has to do.
             let file = base(profile.str(frame.file));
-            let start = file.len().saturating_sub(LIMITS.distinct_name);
+            let start = file.len().saturating_sub(LIMITS.name);
             text.extend_from_slice(file.get(start..).unwrap_or_default());
             // Writing to memory can't fail.
             let _ = write!(text, ":{}", frame.line);

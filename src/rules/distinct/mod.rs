@@ -109,7 +109,7 @@ impl DistinctNames {
             text.is_some_and(|text| self.holders.contains_key(&(text, category)))
         };
         let mut found: HashMap<Box<[u8]>, usize, FixedState> = HashMap::default();
-        let is_long = |text: &[u8]| text.len() > LIMITS.distinct_name;
+        let is_long = |text: &[u8]| text.len() > LIMITS.name;
         for round in 0..ROUNDS {
             if duplicates.len() < 2 || is_long(names.text(name)) {
                 break;
