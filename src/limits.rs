@@ -64,6 +64,8 @@ pub struct Limits {
     /// Columns that a cell of a table is padded to; a longer one isn't aligned. Otherwise one cell of 64
     /// KiB would add as many blanks to each of a million rows.
     pub padding: usize,
+    /// Cells of a table that has a column for each input or point: rows times columns. 67 million take seconds.
+    pub cells: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
     /// Errors of one kind that a run keeps; more are only counted.
@@ -248,6 +250,7 @@ pub const LIMITS: Limits = Limits {
     proto_frames_from: 1 << 20,
     memory: 64 << 30,
     padding: 500,
+    cells: 1 << 26,
     warnings_per_input: 10,
     problems_alike: 1000,
     problems: 10_000,

@@ -92,7 +92,8 @@ pub fn formed(data: &[u8]) {
     let own = Own::default();
     let shown =
         Shown { profile: &profile, review: &review, limit: None, suppressed: true, own: &own };
-    let total = summarize(&profile, &names, &selection, &by_category(&profile, &selection));
+    let by = by_category(&profile, &selection);
+    let total = summarize(&profile, &names, &selection, &by).expect("it is no pivot table");
     let page = Page {
         title: &String::from_utf8_lossy(data),
         points: &points.names,

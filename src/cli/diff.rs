@@ -154,8 +154,10 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         min_change: options.min_change.map(|least| least.of(&quantity)).transpose()?,
         ..options
     };
-    let contents = is_page.then(|| page::Contents::new(&mut session, points.clone(), &args.page));
-    let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options);
+    let contents = is_page
+        .then(|| page::Contents::new(&mut session, points.clone(), &args.page))
+        .transpose()?;
+    let diff = Diff::new(&session.profile, &session.names, &session.selection, &points, &options)?;
     match (&contents, &gate) {
         (Some(contents), Some(gate)) => emit(&common.output, format, &mut |out| {
             contents.write(&session, Opens::Changes(&diff), gate, out)

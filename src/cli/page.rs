@@ -49,7 +49,7 @@ pub(super) fn run(common: &Common, args: &PageArgs) -> Result<Exit> {
         let (profile, names) = (&session.profile, &session.names);
         session.selection = first_stacks(profile, names, &session.selection, order, limit);
     }
-    let contents = Contents::new(&mut session, points, args);
+    let contents = Contents::new(&mut session, points, args)?;
     emit(&common.output, Output::Html, &mut |out| {
         contents.write(&session, Opens::Stacks, &gate, out)
     })?;
@@ -86,7 +86,11 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    pub(super) fn new(session: &mut Session, points: Timeline, args: &PageArgs) -> Contents {
+    pub(super) fn new(
+        session: &mut Session,
+        points: Timeline,
+        args: &PageArgs,
+    ) -> Result<Contents> {
         note_large_sums(&mut session.profile);
         let profile = &session.profile;
         let last = (points.len() > 1).then(|| last_point(profile, &session.selection, &points));
@@ -102,10 +106,10 @@ impl Contents {
             },
             pivot: None,
         };
-        let total = summarize(profile, &session.names, selection, &options);
+        let total = summarize(profile, &session.names, selection, &options)?;
         let verdict = Verdict::new(profile, &session.names, selection, Some(&points));
         let title = args.title.clone().unwrap_or_else(|| title(profile, &points));
-        Contents { points, title, last, verdict, total }
+        Ok(Contents { points, title, last, verdict, total })
     }
 
     /// Writes the page. If no gate has run the checks, they are run with the settings.

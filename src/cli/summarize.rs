@@ -152,14 +152,14 @@ pub(super) fn run(args: &SummarizeArgs) -> Result<Exit> {
     let pivot = args.pivot.map(|PivotKey::Input| pivoted.picked(&session.profile));
     let limit = common.output.limit;
     let options = Options { by, order, limit, selecting: session.selecting, value_options, pivot };
-    let summary = summarize(&session.profile, &session.names, &session.selection, &options);
+    let summary = summarize(&session.profile, &session.names, &session.selection, &options)?;
     // Nothing says that the inputs weren't taken at the same time.
     let points = match session.base {
         Some(_) => None,
         None => Some(Timeline::arrange(&mut session.profile, Layout::Fleet, &[])),
     };
     if let (Some(gate), Some(points)) = (&gate, &points) {
-        let contents = page::Contents::new(&mut session, points.clone(), &args.page);
+        let contents = page::Contents::new(&mut session, points.clone(), &args.page)?;
         let opens = Opens::Summary(&summary);
         emit(&common.output, format, &mut |out| contents.write(&session, opens, gate, out))?;
         let exit = session.finish();

@@ -1,7 +1,7 @@
 //! The starts of dumps: the first lines that Go writes, as opposed to lines that only look similar.
 
-use super::goleak;
 use super::traceback::crash::http_panic;
+use super::{debug1, goleak};
 use memchr::memmem;
 use std::sync::LazyLock;
 
@@ -23,9 +23,12 @@ pub(crate) fn starts_dump(line: &[u8]) -> bool {
     is_header(line) || announces_crash(line)
 }
 
-/// Whether the line is a header: of a goroutine, of a count profile or of goleak.
+/// Whether the line is a header: of a goroutine, of a profile or of goleak.
 pub(crate) fn is_header(line: &[u8]) -> bool {
-    is_goroutine(line) || is_profile(line) || goleak::Entry::cut(line).is_some()
+    is_goroutine(line)
+        || is_profile(line)
+        || debug1::starts_values(line)
+        || goleak::Entry::cut(line).is_some()
 }
 
 /// Whether the line announces a crash, or starts a race report.
@@ -61,9 +64,9 @@ pub(super) fn is_race(line: &[u8]) -> bool {
 }
 
 /// Whether the line can be the second one of a dump, after a header: a call, a creator, a count
-/// profile's `1 @ 0x4`, a race report's access.
+/// profile's `1 @ 0x4`, a heap's `1: 2 [3: 4] @ 0x4`, the speed of a clock, a race report's access.
 pub(super) fn follows_header(line: &[u8]) -> bool {
-    const STARTS: [&[u8]; 7] = [
+    const STARTS: [&[u8]; 9] = [
         b"created by ",
         b"non-Go function",
         b"Read at 0x",
@@ -71,6 +74,8 @@ pub(super) fn follows_header(line: &[u8]) -> bool {
         b"Atomic ",
         b"[originating from goroutine ",
         b"...",
+        b"cycles/second=",
+        b"# runtime.MemStats",
     ];
     let line = without_cr(line);
     STARTS.iter().any(|start| line.starts_with(start))
@@ -120,9 +125,12 @@ fn is_call(line: &[u8]) -> bool {
         && line.first().is_some_and(|&byte| !byte.is_ascii_whitespace())
 }
 
-/// A count profile's `12 @ 0x43a2f6 0x44`.
+/// A count profile's `12 @ 0x43a2f6 0x44`, a heap's `1: 2 [3: 4] @ 0x43a2f6 0x44`.
 fn is_count(line: &[u8]) -> bool {
-    after_number(line).is_some_and(|rest| rest.starts_with(b" @ 0x"))
+    after_number(line).is_some_and(|rest| {
+        let of_heap = || memmem::find(rest, b"] @ 0x").is_some();
+        rest.starts_with(b" @ 0x") || rest.starts_with(b": ") && of_heap()
+    })
 }
 
 /// The text after a decimal number of at most 20 digits, the most that 64 bits need.
@@ -157,6 +165,9 @@ mod tests {
             "goroutine profile: total 52",
             "goroutineleak profile: total 0",
             "my/own.profile profile: total 9",
+            "--- mutex:",
+            "--- contention:\r",
+            "heap profile: 1: 2 [3: 4] @ heap/1048576",
             "[Goroutine 8 in state chan receive, with main.f on top of the stack:",
             "[ [Goroutine 8 in state chan receive, with main.f on top of the stack:",
             " [Goroutine 9 in state select, with main.f on top of the stack:",
@@ -202,6 +213,9 @@ mod tests {
             "the goroutine profile: total 5",
             "goroutine profile: total 5 or so",
             "goroutine profile in prose",
+            "--- mutex: held",
+            "--- FAIL: TestX (0.00s)",
+            "heap profile: written to /tmp/x",
             "goroutine profile: total ",
             " profile: total 5",
             "panic:boom",
@@ -231,6 +245,8 @@ mod tests {
             "non-Go function at pc=7f00",
             "\tgoroutine running on other thread; stack unavailable",
             "1 @ 0x43a2f6 0x44",
+            "1: 2 [3: 4] @ 0x43a2f6 0x44",
+            "cycles/second=1000",
             "Read at 0x00c000018148 by goroutine 9:",
         ] {
             assert!(follows_header(line.as_bytes()), "{line}");
@@ -243,6 +259,7 @@ mod tests {
             "\tmain.work(0x1)",
             "\t/src/a.go:3 +0x1d",
             "1 @ home",
+            "1: 2 [3: 4]",
         ] {
             assert!(!follows_header(line.as_bytes()), "{line}");
         }

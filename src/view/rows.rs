@@ -1,5 +1,7 @@
 //! The parts of rows in all documents: numbers, ids, waits and texts as programs read them.
 
+use crate::error::{Error, ErrorKind};
+use crate::limits::LIMITS;
 use crate::profile::{Frame, FrameId, Profile, WaitRange};
 use crate::rules::Names;
 use serde::{Serialize, Serializer};
@@ -170,6 +172,21 @@ pub fn without_null(mut object: Value, optional: &[&str]) -> Value {
         fields.retain(|name, value| !value.is_null() || !optional.contains(&name.as_str()));
     }
     object
+}
+
+/// Checks that a table with a column for each input or point isn't too large: it is filled, and mostly written,
+/// cell by cell.
+///
+/// # Errors
+/// If it has more cells than [`cells`](crate::limits::Limits::cells).
+pub(super) fn check_cells(option: &str, rows: usize, columns: usize) -> crate::error::Result<()> {
+    let (cells, most) = (rows.saturating_mul(columns), LIMITS.cells);
+    if cells <= most {
+        return Ok(());
+    }
+    let what = format!("{rows} rows with {columns} columns are more than {most} cells (cells)");
+    let advice = "name fewer inputs, select less, or count by a key with fewer values (--by)";
+    Err(Error::new(ErrorKind::Limit, option, what).advise(advice))
 }
 
 #[cfg(test)]

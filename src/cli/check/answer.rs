@@ -76,8 +76,10 @@ impl<'a> Gate<'a> {
     pub(super) fn answer(&self, mut session: Session, points: &Timeline) -> Result<Exit> {
         session.note_odd_bytes(if self.has_page { Output::Html } else { self.format });
         let args = self.args;
-        let contents =
-            self.has_page.then(|| page::Contents::new(&mut session, points.clone(), &args.page));
+        let contents = self
+            .has_page
+            .then(|| page::Contents::new(&mut session, points.clone(), &args.page))
+            .transpose()?;
         let mut review = self.review(&session, points);
         let written = self.write_baseline(&session, &mut review)?;
         review.unmatched.iter().for_each(|note| say(format_args!("note: {note}")));

@@ -28,6 +28,11 @@ pub(super) fn starts(line: &[u8]) -> bool {
         || count::starts_record(line)
 }
 
+/// Whether a line is the first one of a profile of a heap, or of contention.
+pub(super) fn starts_values(line: &[u8]) -> bool {
+    matches!(line.first(), Some(b'-' | b'h')) && values::head(line).is_some()
+}
+
 /// Reads a profile line by line, after its first line.
 #[derive(Debug)]
 pub(super) enum ProfileReader {

@@ -11,12 +11,13 @@ pub(super) const fn finder(make: fn() -> memmem::Finder<'static>) -> Finder {
 }
 
 /// Every start of a dump contains one of these words; the first is that of headers.
-static WORDS: [Finder; 7] = [
+static WORDS: [Finder; 8] = [
     finder(|| memmem::Finder::new(b"goroutine ")),
     finder(|| memmem::Finder::new(b"panic: ")),
     finder(|| memmem::Finder::new(b"fatal error: ")),
     finder(|| memmem::Finder::new(b"Goroutine ")),
-    finder(|| memmem::Finder::new(b" profile: total ")),
+    finder(|| memmem::Finder::new(b" profile: ")),
+    finder(|| memmem::Finder::new(b"--- ")),
     finder(|| memmem::Finder::new(b"WARNING: DATA RACE")),
     finder(|| memmem::Finder::new(b"SIG")),
 ];
@@ -40,6 +41,18 @@ pub(super) fn keyword(text: &[u8]) -> Option<usize> {
 pub(super) fn header_word() -> &'static memmem::Finder<'static> {
     let [word, ..] = &WORDS;
     word
+}
+
+/// Words in the first line of a profile of contention or of a heap.
+static VALUES: [Finder; 3] = [
+    finder(|| memmem::Finder::new(b"--- mutex:")),
+    finder(|| memmem::Finder::new(b"--- contention:")),
+    finder(|| memmem::Finder::new(b"heap profile: ")),
+];
+
+/// Whether a text may hold the first line of a profile of contention or of a heap.
+pub(super) fn names_values(text: &[u8]) -> bool {
+    VALUES.iter().any(|word| word.find(text).is_some())
 }
 
 /// Whether a text contains the word in headers, without which nothing in it wraps a goroutine.

@@ -1,6 +1,6 @@
 //! Lines that hold the start of a dump in a container, inside a goroutine or below damage.
 
-use super::words::{header_word, keyword};
+use super::words::{header_word, keyword, names_values};
 use super::{LAYERS, detect, kind};
 use crate::format::bruise;
 use crate::format::start::without_cr;
@@ -19,7 +19,8 @@ pub(crate) fn wraps_dump(line: &[u8]) -> bool {
         let rest = rest.get(digits..).unwrap_or_default();
         digits > 0 && (rest.starts_with(b" [") || rest.starts_with(b" gp="))
     });
-    (header.is_some_and(|at| at > 0) || lookalike::starts_profile(line)) && detect(line).is_some()
+    let starts = || lookalike::starts_profile(line) || names_values(line);
+    (header.is_some_and(|at| at > 0) || starts()) && detect(line).is_some()
 }
 
 /// Whether a line that can follow the last one of a goroutine announces a crash inside a container.

@@ -179,7 +179,7 @@ impl Stream {
                 // Otherwise something may wrap all of them.
                 self.line_number = number.saturating_add(1);
                 for line in unread.drain(..) {
-                    self.note_pieces(line, shared);
+                    self.note_pieces(line, self.line_number, shared);
                 }
             }
         }
@@ -454,15 +454,15 @@ impl Stream {
         shared.observe(line);
         self.line_number = self.line_number.saturating_add(1);
         self.text_lines(1, shared);
-        self.note_pieces(line, shared);
+        self.note_pieces(line, self.line_number, shared);
         shared.note_logged_frame(line, self.line_number);
         self.note_crash(line);
     }
 
     /// Notes what looks like a piece of a dump in a line that became part of nothing.
-    fn note_pieces(&mut self, line: &[u8], shared: &mut Shared<'_, '_>) {
-        let is_told = shared.passed_over(line, self.line_number);
-        self.loose_frame(line, is_told, shared);
+    fn note_pieces(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) {
+        let is_told = shared.passed_over(line, number);
+        self.loose_frame(line, number, is_told, shared);
     }
 
     /// Takes the text after the last line end of the input.

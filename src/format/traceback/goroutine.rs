@@ -90,6 +90,8 @@ pub(crate) struct OpenGoroutine {
     ancestors: Vec<OpenAncestor>,
     /// The line of the header, counted from 1.
     pub(crate) header_line: u64,
+    /// Whether the last frame is one that nothing can be below.
+    is_at_root: bool,
     /// Whether a function outside of the runtime was read: those that are still to come called it.
     past_runtime: bool,
     /// Whether it runs a deferred function of a panic, which is further down the stack.
@@ -194,6 +196,7 @@ impl OpenGoroutine {
             self.before_certain_line(builder);
             let frame = builder.frame(line, b"", 0);
             self.push(frame);
+            self.is_at_root = false;
             return Use::Took;
         }
         if lines::runtime_noise(line) {
@@ -338,6 +341,7 @@ impl OpenGoroutine {
             self.calls.push(CallDetails::read(place.after, self.pending.inlined));
         }
         self.push(frame);
+        self.is_at_root = lines::is_root(&self.pending.func);
         self.offset_missing = !place.offset && !self.pending.inlined;
         Use::Took
     }
@@ -359,6 +363,7 @@ impl OpenGoroutine {
             self.cut = true;
             let frame = builder.frame(&self.pending.func, b"", 0);
             self.push(frame);
+            self.is_at_root = lines::is_root(&self.pending.func);
         }
         self.pending.state = PendingState::None;
         if let Some(func) = self.creator_func.take() {
@@ -402,7 +407,7 @@ impl OpenGoroutine {
 
     /// Whether the last frame is one that nothing can be below.
     pub(crate) fn is_at_its_root(&self) -> bool {
-        self.pending.state == PendingState::None && lines::is_root(&self.pending.func)
+        self.is_at_root && self.pending.state != PendingState::Call
     }
 
     /// Whether a function is one of another goroutine, as the text between the two is lost.

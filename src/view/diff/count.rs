@@ -120,6 +120,11 @@ impl<'a> Counting<'a> {
         }
     }
 
+    /// At most how many rows there are.
+    pub(super) fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
     /// The rows with any count, with the values of their keys.
     pub(super) fn finish(self) -> impl Iterator<Item = (Vec<Option<String>>, Counts)> {
         let Counting { keyed, rows, .. } = self;

@@ -13,11 +13,12 @@ pub use change::{MinChange, STATUSES, Status, percent};
 pub use own::{Grown, Own};
 pub use series::Series;
 
+use crate::error::Result;
 use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
 use crate::profile::{Kind, Profile, StackId, StrId, WaitRange, lossy};
 use crate::rules::Names;
-use crate::view::rows::{Count, as_number};
+use crate::view::rows::{Count, as_number, check_cells};
 use crate::view::table::Order;
 use crate::view::table::key::{Key, wait_range};
 use crate::view::table::part::{self, Parts};
@@ -224,13 +225,16 @@ impl Row {
 
 impl Diff {
     /// Compares the selected goroutines or samples of each point.
+    ///
+    /// # Errors
+    /// If there are more cells than [`cells`](crate::limits::Limits::cells).
     pub fn new(
         profile: &Profile,
         names: &Names,
         selection: &Selection,
         points: &Timeline,
         options: &Options,
-    ) -> Diff {
+    ) -> Result<Diff> {
         let parts = match options.by.contains(&Key::Wait) {
             true => part::selected_by_wait(profile, selection),
             false => part::selected(profile, selection),
@@ -256,6 +260,7 @@ impl Diff {
         let points = &totals;
         let is_of_values = !profile.counts_goroutines();
         let own = is_of_values.then(|| Own::of(profile, names, points, &parts));
+        check_cells("--series", counting.row_count(), points.len())?;
         let builder = RowBuilder { profile, names, points, options, follow, same_states };
         let mut rows: Vec<Row> =
             counting.finish().map(|(keys, counts)| builder.row(keys, counts)).collect();
@@ -271,7 +276,7 @@ impl Diff {
         let left_out = options.limit.map_or(0, |limit| rows.len().saturating_sub(limit));
         rows.truncate(rows.len() - left_out);
         let scaled: Vec<f64> = totals.iter().map(|point| point.scaled(point.total)).collect();
-        Diff {
+        Ok(Diff {
             quantity: Quantity::of(profile),
             by: options.by.clone(),
             processes,
@@ -287,7 +292,7 @@ impl Diff {
             points: totals,
             rows,
             left_out,
-        }
+        })
     }
 
     /// Whether rows are made of frames, so that a goroutine counts in several of them.

@@ -37,7 +37,7 @@ fn finish(fixture: Fixture, points: usize, options: &Options) -> Diff {
     let (mut profile, names) = fixture.done();
     let arguments: Vec<String> = (0..points).map(|at| format!("t{at}")).collect();
     let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
-    Diff::new(&profile, &names, &all(&profile), &points, options)
+    Diff::new(&profile, &names, &all(&profile), &points, options).unwrap()
 }
 
 fn diff(points: &[Counted<'_>]) -> Diff {
@@ -99,7 +99,7 @@ fn of_functions_that_grew_alike_the_deepest_is_named() {
     let arguments = ["t0".to_owned(), "t1".to_owned()];
     let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
     let selection = all(&profile);
-    let diff = Diff::new(&profile, &names, &selection, &points, &options("function"));
+    let diff = Diff::new(&profile, &names, &selection, &points, &options("function")).unwrap();
     let own = Own::of(&profile, &names, &diff.points, &part::selected(&profile, &selection));
     let cum = own.cum.unwrap();
     assert_eq!((cum.function.as_str(), cum.counts, cum.change), ("main.leaf", vec![5, 30], 25.0));
@@ -334,7 +334,7 @@ fn only_what_is_selected_is_compared() {
     let arguments = ["t0".to_owned(), "t1".to_owned()];
     let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
     let options = Options { selecting: true, ..options("shape") };
-    let diff = Diff::new(&profile, &names, &only(&profile, &[2]), &points, &options);
+    let diff = Diff::new(&profile, &names, &only(&profile, &[2]), &points, &options).unwrap();
     let totals: Vec<_> = diff.points.iter().map(|point| (point.total, point.whole)).collect();
     assert_eq!(totals, [(1, 2), (0, 1)]);
     assert_eq!(diff.rows[0].status, Status::Gone);
@@ -381,7 +381,7 @@ fn rows_can_be_sorted_by_name_and_wait_and_limited() {
     let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
     let sorted = |order, limit| {
         let options = Options { order, limit, ..options("state") };
-        let diff = Diff::new(&profile, &names, &all(&profile), &points, &options);
+        let diff = Diff::new(&profile, &names, &all(&profile), &points, &options).unwrap();
         assert_eq!(diff.tally[&Status::New].rows, 3, "of all rows");
         (rows(&diff), diff.left_out)
     };

@@ -10,9 +10,11 @@ use super::key::Key;
 use super::part::{self, Selected, count_stacks};
 use super::profile_verdict::ProfileVerdict;
 use super::row_index::{self, printed};
+use crate::error::Result;
 use crate::filter::Selection;
 use crate::profile::{InputId, Profile, StackId, StrId, WaitRange, lossy};
 use crate::rules::Names;
+use crate::view::rows::check_cells;
 use crate::view::values::options::{ValueOptions, divisor, mean};
 use crate::view::values::sample_types::{self, Other};
 use std::borrow::Cow;
@@ -108,12 +110,15 @@ pub struct Row {
 }
 
 /// Counts the selected goroutines or values.
+///
+/// # Errors
+/// If a pivot table has more cells than [`cells`](crate::limits::Limits::cells).
 pub fn summarize(
     profile: &Profile,
     names: &Names,
     selection: &Selection,
     options: &Options,
-) -> Summary {
+) -> Result<Summary> {
     let is_mean = options.value_options.mean;
     let apart = if options.by.contains(&Key::Wait) {
         Some(part::selected_by_wait(profile, selection))
@@ -153,6 +158,10 @@ pub fn summarize(
         row.sum = sum;
         row.top = row.top_stack.map(|(stack, count)| (lossy(names.name(profile, stack)), count));
     }
+    if let Some(picked) = &options.pivot {
+        let columns = picked.iter().filter(|&&is_column| is_column).count();
+        check_cells("--pivot", rows.len(), columns)?;
+    }
     let pivot = options.pivot.as_ref().map(|picked| {
         let mut by_input = vec![0; profile.inputs.len()];
         for part in joined.iter() {
@@ -177,7 +186,7 @@ pub fn summarize(
         of_stacks: count_stacks(profile),
         unknown_wait: selection.unknown_wait,
     });
-    Summary {
+    Ok(Summary {
         total,
         selected,
         stacks,
@@ -189,7 +198,7 @@ pub fn summarize(
         left_out,
         value_options: options.value_options.clone(),
         pivot,
-    }
+    })
 }
 
 /// Removes rows that are negative or too small, if requested.
@@ -268,7 +277,7 @@ mod tests {
 
     fn by(fixture: Fixture, keys: &str) -> Vec<(String, i128)> {
         let (profile, names) = fixture.done();
-        rows(&summarize(&profile, &names, &all(&profile), &options(keys)))
+        rows(&summarize(&profile, &names, &all(&profile), &options(keys)).unwrap())
     }
 
     fn expect(rows: &[(&str, i128)]) -> Vec<(String, i128)> {
@@ -308,7 +317,7 @@ mod tests {
         fixture.add(G { id: 1, frames: &["main.walk", "main.walk", "main.main"], ..G::default() });
         fixture.add(G { id: 2, frames: &["main.read", "main.walk", "main.main"], ..G::default() });
         let (profile, names) = fixture.done();
-        let summary = summarize(&profile, &names, &all(&profile), &options("function"));
+        let summary = summarize(&profile, &names, &all(&profile), &options("function")).unwrap();
         let values: Vec<_> = summary
             .rows
             .iter()
@@ -370,7 +379,7 @@ mod tests {
         }
         let (profile, names) = fixture.done();
         let options = Options { pivot: Some(vec![true; 6]), ..options("state") };
-        let pivot = summarize(&profile, &names, &all(&profile), &options).pivot.unwrap();
+        let pivot = summarize(&profile, &names, &all(&profile), &options).unwrap().pivot.unwrap();
         assert_eq!(pivot.odd, [4, 1], "2800 less, 2500 more");
         assert_eq!((pivot.shown(6), pivot.shown(5)), ((0..6).collect(), vec![1, 4]));
     }
@@ -393,7 +402,7 @@ mod tests {
         }
         let (profile, names) = fixture.done();
         let selecting = Options { selecting: true, ..options("state") };
-        let summary = summarize(&profile, &names, &only(&profile, &[1, 2]), &selecting);
+        let summary = summarize(&profile, &names, &only(&profile, &[1, 2]), &selecting).unwrap();
         assert_eq!((summary.total, summary.stacks), (2, 1));
         let selected = summary.selected.unwrap();
         assert_eq!((selected.goroutines, selected.of), (2, 3));
@@ -408,7 +417,7 @@ mod tests {
         }
         let (profile, names) = fixture.done();
         let limited = Options { limit: Some(1), ..options("state") };
-        let summary = summarize(&profile, &names, &all(&profile), &limited);
+        let summary = summarize(&profile, &names, &all(&profile), &limited).unwrap();
         assert_eq!(rows(&summary), expect(&[("b", 2)]));
         assert_eq!(summary.left_out, 2);
     }
@@ -423,7 +432,7 @@ mod tests {
         let (profile, names) = fixture.done();
         let sorted = |order| {
             let options = Options { order, ..options("state") };
-            let summary = summarize(&profile, &names, &all(&profile), &options);
+            let summary = summarize(&profile, &names, &all(&profile), &options).unwrap();
             rows(&summary).into_iter().map(|(keys, _)| keys).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(sorted(Order::Count), "b a c d");
@@ -441,7 +450,7 @@ mod tests {
         }
         let (profile, names) = fixture.done();
         let options = Options { order: Order::Wait, ..options("state") };
-        let summary = summarize(&profile, &names, &all(&profile), &options);
+        let summary = summarize(&profile, &names, &all(&profile), &options).unwrap();
         assert_eq!(rows(&summary), expect(&[("d", 1), ("b", 2), ("a", 1), ("c", 1)]));
     }
 

@@ -37,7 +37,7 @@ fn by_function_where(profile: &Profile, select: &Select) -> Summary {
         value_options: ValueOptions::default(),
         pivot: None,
     };
-    summarize(profile, &names, &all, &options)
+    summarize(profile, &names, &all, &options).unwrap()
 }
 
 /// Flat and cum of each function.

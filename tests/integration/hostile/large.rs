@@ -48,6 +48,20 @@ fn distinct_things_without_end_are_refused_before_memory_ends() {
 }
 
 #[test]
+fn tables_with_a_column_for_each_of_very_many_inputs_are_refused() {
+    let sandbox = Sandbox::new();
+    let record =
+        |at| format!("goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.f{at}+0x1\t/a.go:1\n\n");
+    sandbox.file("many.txt", goroutines(8_200, record));
+    for way in [&["summarize", "--pivot", "input", "--by", "name"][..], &["diff", "--series"]] {
+        let way = [way, &["many.txt"]].concat();
+        sound(sandbox.run_small(&way)).code(2).says("67108864 cells (cells)");
+    }
+    let few = ["summarize", "--pivot", "input", "-n", "20", "many.txt"];
+    sound(sandbox.run_small(few)).code(0);
+}
+
+#[test]
 fn a_series_takes_the_memory_of_what_it_holds_not_of_every_stack_at_every_point() {
     let sandbox = Sandbox::new();
     let dump = |at| format!("goroutine 1 [select]:\nmain.f{at}()\n\t/a.go:3\n\n");

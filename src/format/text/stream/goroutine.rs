@@ -121,7 +121,11 @@ impl Stream {
         let offered = !line.starts_with(b"\t") || self.goroutine.awaits_creator_place();
         let took = self.goroutine.line(line, number, shared.builder);
         if took == Use::Doubtful {
-            shared.passed_over(line, number);
+            match self.goroutine.is_at_its_root() {
+                // It is whole: frames below it are those of another one.
+                true => self.note_pieces(line, number, shared),
+                false => _ = shared.passed_over(line, number),
+            }
         }
         if took != Use::Ended && offered {
             shared.observe(line);
@@ -214,7 +218,13 @@ impl Stream {
     /// Notes a call outside of everything whose place follows, as its goroutine has lost its
     /// header, and lines of records whose profile has lost its first line, or ended at a damaged
     /// line. `is_told`: a header in the line is told already, to which its frames belong.
-    pub(super) fn loose_frame(&mut self, line: &[u8], is_told: bool, shared: &mut Shared<'_, '_>) {
+    pub(super) fn loose_frame(
+        &mut self,
+        line: &[u8],
+        number: u64,
+        is_told: bool,
+        shared: &mut Shared<'_, '_>,
+    ) {
         let text = line.trim_ascii();
         if text.is_empty() {
             return;
@@ -230,12 +240,11 @@ impl Stream {
         let places = if is_told || !may_hold { 0 } else { lookalike::places(line) };
         let records = if may_hold { lookalike::records(line) } else { 0 };
         let records = records.max(line::is_of_record(line).into());
-        shared
-            .without_header(places.max(is_place.into()).saturating_add(records), self.line_number);
+        shared.without_header(places.max(is_place.into()).saturating_add(records), number);
         let is_call = text.ends_with(b")") && lines::call(text).is_some_and(lines::is_name);
         if self.wants_goroutine && lines::ends_in_call(text) {
             // All that is left of the stack that crashed.
-            shared.without_header(1, self.line_number);
+            shared.without_header(1, number);
         }
         self.loose_call = is_call || matches!(lines::created_by(text), Some((_, Some(_))));
     }

@@ -264,3 +264,46 @@ fn dumps_in_capitals_or_in_the_encoding_of_addresses_are_told_beside_another() {
         }
     }
 }
+
+/// A text with a prefix before each line.
+fn behind(prefix: &str, text: &str) -> String {
+    text.lines().map(|line| format!("{prefix}{line}\n")).collect()
+}
+
+const MUTEX: &str = "--- mutex:\ncycles/second=1000\nsampling period=1\n5 2 @ 0x401 0x402\n#\t0x400\tmain.f+0x1\t/src/a.go:3\n";
+const HEAP: &str = "heap profile: 1: 2 [3: 4] @ heap/1048576\n1: 2 [3: 4] @ 0x401\n#\t0x400\tmain.f+0x1\t/src/a.go:3\n";
+
+#[test]
+fn profiles_of_locks_and_memory_are_read_behind_any_prefix() {
+    let whole = "goroutine 1 [running]:\nmain.main()\n\t/src/a.go:12 +0x1d\n";
+    for prefix in ["2026/03/05 10:31:41 ", "web-1  | ", "    ", "app: ", "[n1] "] {
+        for text in [MUTEX, HEAP, &MUTEX.replace("mutex", "contention")] {
+            for above in ["", whole, "a log\n"] {
+                let text = format!("{above}{}", behind(prefix, text));
+                let profile = parse(&text);
+                let values =
+                    profile.inputs.iter().filter(|input| !input.format.counts_goroutines());
+                assert_eq!(values.count(), 1, "{text}");
+                assert_eq!(profile.samples.len(), 1 + usize::from(above == whole), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pieces_of_a_dump_below_a_whole_goroutine_are_told() {
+    let whole = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/a.go:12 +0x1d\n";
+    let frames =
+        "main.h(0x1)\n\t/src/c.go:12 +0x1d\ncreated by main.i in goroutine 5\n\t/src/d.go:3 +0x2\n";
+    let damaged = "oroutine 9 [select]:\nmain.h(0x1)\n\t/src/c.go:12 +0x1d\n";
+    for prefix in ["2026/03/05 10:31:41 ", "web-1  | ", "app: "] {
+        for between in ["", "exit status 2\n"] {
+            for pieces in [frames, damaged] {
+                let text = format!("{whole}{between}{}", behind(prefix, pieces));
+                assert!(warnings(&text).iter().any(|(kind, _)| kind.means_loss()), "{text}");
+            }
+        }
+    }
+    let log = format!("{whole}exit status 2\nserver.go:41: stopped (3 requests)\nbye\n");
+    assert_eq!(warnings(&log), []);
+}

@@ -266,7 +266,7 @@ mod tests {
             value_options: ValueOptions::default(),
             pivot: None,
         };
-        summarize(&profile, &names, &all(&profile), &options).rows
+        summarize(&profile, &names, &all(&profile), &options).unwrap().rows
     }
 
     fn tops(rows: &[Row]) -> Vec<Option<(&str, i128)>> {
