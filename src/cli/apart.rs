@@ -6,11 +6,13 @@ use super::session::reading;
 use crate::config::{Config, Layer};
 use crate::error::{Error, Result};
 use crate::load::{LoadOptions, load};
+use crate::source::files_below;
+use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Whether an existing file is one of those that are read.
-type IsIt = Box<dyn Fn(&Path) -> bool>;
+type IsIt<'a> = Box<dyn Fn(&Path) -> bool + 'a>;
 
 /// What a run reads.
 #[derive(Default)]
@@ -20,7 +22,7 @@ pub(super) struct Reads<'a> {
     /// How inputs are read.
     how: LoadOptions,
     /// Other files: what they are, and which.
-    others: Vec<(String, IsIt)>,
+    others: Vec<(String, IsIt<'static>)>,
 }
 
 impl<'a> Reads<'a> {
@@ -61,8 +63,8 @@ impl<'a> Reads<'a> {
 
     /// Adds a file, with what it is in an error.
     pub(super) fn add_file(&mut self, what: String, path: &Path) {
-        let path = path.to_owned();
-        self.add(what, move |file| Identity::of(&path) == Identity::of(file));
+        let identity = Identity::of(path);
+        self.add(what, move |file| identity == Identity::of(file));
     }
 
     /// Adds all files for which this is true.
@@ -70,20 +72,31 @@ impl<'a> Reads<'a> {
         self.others.push((what, Box::new(is_it)));
     }
 
-    /// Whether an input is this file, or a folder in which this file would be read.
-    fn has_input(&self, file: &Path, identity: &Identity) -> bool {
-        let is_it = |input: &OsString| {
-            let input = Path::new(if input == "-" { OsStr::new("/dev/stdin") } else { input });
-            match input.is_dir() {
-                true => is_below(file, input) && would_be_read(file, &self.how),
-                false => input.is_file() && Identity::of(input) == *identity,
-            }
-        };
-        let stdin = OsString::from("-");
-        match self.inputs {
-            [] => is_it(&stdin),
-            inputs => inputs.iter().any(is_it),
+    /// What is read, and whether an existing file is a part of it.
+    fn all(&self) -> impl Iterator<Item = (&str, IsIt<'_>)> {
+        let stdin = self.inputs.is_empty().then_some(OsStr::new("-"));
+        let inputs = self.inputs.iter().map(OsString::as_os_str).chain(stdin);
+        let inputs = inputs.map(|input| ("an input", self.is_in(input)));
+        let others = self.others.iter();
+        inputs.chain(others.map(|(what, is_it)| (what.as_str(), Box::new(is_it) as IsIt<'_>)))
+    }
+
+    /// Whether an input is a file, or a folder in which it would be read.
+    fn is_in(&self, input: &OsStr) -> IsIt<'_> {
+        let input = PathBuf::from(if input == "-" { OsStr::new("/dev/stdin") } else { input });
+        if !input.is_dir() {
+            let identity = input.is_file().then(|| Identity::of(&input));
+            return Box::new(move |file| identity == Some(Identity::of(file)));
         }
+        let files = OnceCell::new();
+        Box::new(move |file| {
+            let identified = |file: PathBuf| (Identity::of(&file), file);
+            let files: &Vec<_> =
+                files.get_or_init(|| files_below(&input).map(identified).collect());
+            let identity = Identity::of(file);
+            let mut same = files.iter().filter(|(other, _)| *other == identity);
+            same.any(|(_, file)| would_be_read(file, &self.how))
+        })
     }
 }
 
@@ -95,40 +108,49 @@ pub(super) fn file_of(option: &str) -> String {
     format!("the file of {option}")
 }
 
-/// Fails if two outputs would be written to one file, or one over a file that is read. A baseline may
-/// be written over itself.
+/// Fails if two outputs would be written to one file, or one over a file that is read, whatever names and
+/// descriptors lead to it. A baseline may be written over itself.
 ///
 /// # Errors
 ///
 /// Names the two.
 pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -> Result<()> {
-    let files: Vec<(&str, &Path, Identity)> = outputs
-        .iter()
-        .filter_map(|(option, to)| match to {
-            Destination::File(path) => Some((*option, path.as_path(), Identity::of(path))),
-            _ => None,
-        })
-        .collect();
-    for (at, (option, path, identity)) in files.iter().enumerate() {
-        let fail = |what: String| {
-            Err(Error::misuse(path.display().to_string(), what).advise("name another file"))
-        };
-        let before = files.get(..at).unwrap_or_default();
-        if let Some((other, ..)) = before.iter().find(|(.., other)| other == identity) {
-            return fail(format!("{other} and {option} would both write it"));
+    let named = outputs.iter().map(|&(option, to)| match to {
+        Destination::Stdout => ("stdout", to),
+        _ => (option, to),
+    });
+    let all = named.chain([("stderr", &Destination::Stderr)]);
+    // Any number of outputs can share a pipe or a terminal.
+    let files = all.filter(|(_, to)| matches!(to, Destination::File(_)) || to.path().is_file());
+    let files: Vec<_> = files.map(|(option, to)| (option, to, Identity::of(to.path()))).collect();
+    let fail = |to: &Destination, what: String| {
+        Err(Error::misuse(to.name(), what).advise("name another file"))
+    };
+    for (at, (option, to, identity)) in files.iter().enumerate() {
+        let mut before =
+            files.iter().take(at).filter(|(_, other, _)| !(is_std(to) && is_std(other)));
+        if let Some((other, first, _)) = before.find(|(.., other)| other == identity) {
+            let to = if is_std(to) { first } else { to };
+            return fail(to, format!("{other} and {option} would both write it"));
         }
-        if reads.has_input(path, identity) {
-            return fail(format!("{option} would write over an input"));
-        }
-        let is_update = |what: &str| {
-            *option == "--write-baseline" && BASELINES.iter().any(|of| file_of(of) == what)
+    }
+    for (what, is_it) in reads.all() {
+        let is_update = |option: &str| {
+            option == "--write-baseline" && BASELINES.iter().any(|of| file_of(of) == what)
         };
-        let mut others = reads.others.iter().filter(|(what, _)| !is_update(what));
-        if let Some((what, _)) = others.find(|(_, is_it)| path.is_file() && is_it(path)) {
-            return fail(format!("{option} would write over {what}"));
+        let mut existing = files.iter().filter(|(option, to, _)| {
+            **to != Destination::Stderr && to.path().is_file() && !is_update(option)
+        });
+        if let Some((option, to, _)) = existing.find(|(_, to, _)| is_it(to.path())) {
+            return fail(to, format!("{option} would write over {what}"));
         }
     }
     Ok(())
+}
+
+/// Whether it is stdout or stderr, which shells let share a file.
+fn is_std(to: &Destination) -> bool {
+    matches!(to, Destination::Stdout | Destination::Stderr)
 }
 
 /// Whether a file or folder exists below a folder; links are followed.

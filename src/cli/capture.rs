@@ -1,6 +1,7 @@
 //! `stackgazer capture`
 
 use super::annotate;
+use super::apart::{Reads, check_apart};
 use super::destination::Destination;
 use super::emit::emit_to;
 use super::exit::Exit;
@@ -168,6 +169,9 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     }
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
+    if let Some(core) = &args.core {
+        check_apart(&[("--to", &to)], &Reads::inputs(&[core.into()]))?;
+    }
     if args.annotate.is_some() {
         // An unknown format is reported before anything is read.
         annotate::format(args)?;

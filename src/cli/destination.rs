@@ -78,7 +78,17 @@ impl Destination {
         written.map_err(|error| Error::io(self.name(), &error))
     }
 
-    fn name(&self) -> String {
+    /// A path that leads to it.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Destination::Stdout => Path::new("/dev/stdout"),
+            Destination::Stderr => Path::new("/dev/stderr"),
+            Destination::Stream(path) | Destination::File(path) => path,
+        }
+    }
+
+    /// What errors call it.
+    pub(super) fn name(&self) -> String {
         match self {
             Destination::Stdout => "stdout".to_owned(),
             Destination::Stderr => "stderr".to_owned(),

@@ -26,7 +26,7 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
 /// Fails if `--to` can't be written, or is one of the files that are read, before anything is read.
 pub(super) fn check_writable(output: &OutputArgs, reads: &Reads<'_>) -> Result<()> {
     if let Some(folder) = Folder::of(output)? {
-        return folder.check(reads.inputs);
+        return folder.check(reads);
     }
     let to = Destination::of(output.file())?;
     to.check()?;

@@ -1,12 +1,12 @@
 //! Folders that `--to` names, for outputs of several files.
 
-use super::apart::is_below;
+use super::apart::{Reads, check_apart, is_below};
 use super::args::OutputArgs;
+use super::destination::Destination;
 use super::unfinished::Unfinished;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
 use crate::source::TableFolder;
-use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -31,18 +31,19 @@ impl Folder {
     }
 
     /// Fails if it can't be written or is an input, before anything is read.
-    pub(super) fn check(&self, inputs: &[OsString]) -> Result<()> {
+    pub(super) fn check(&self, reads: &Reads<'_>) -> Result<()> {
         let Folder(folder) = self;
         // Tables in a folder that is an input are a part of it.
         let has_tables = TableFolder::is_at(folder);
         let is_it =
             |input: &Path| is_below(folder, input) && (has_tables || is_below(input, folder));
-        if inputs.iter().any(|input| is_it(Path::new(input))) {
+        if reads.inputs.iter().any(|input| is_it(Path::new(input))) {
             let what = "--to would write over an input";
             return Err(
                 Error::misuse(folder.display().to_string(), what).advise("name another folder")
             );
         }
+        check_apart(&self.tables().iter().map(|to| ("--to", to)).collect::<Vec<_>>(), reads)?;
         let nearest = self.nearest();
         if !nearest.is_dir() {
             return Err(Error::new(ErrorKind::Io, nearest.display().to_string(), "isn't a folder")
@@ -50,6 +51,14 @@ impl Folder {
         }
         let probe = Unfinished::beside(&nearest.join("probe")).map(drop);
         probe.map_err(|error| Error::io(nearest.display().to_string(), &error))
+    }
+
+    /// The tables that are there already.
+    fn tables(&self) -> Vec<Destination> {
+        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let tables = paths.filter(|path| path.extension().is_some_and(|name| name == "parquet"));
+        tables.map(Destination::File).collect()
     }
 
     /// The folder itself, or the nearest existing one above it, where new ones are made.

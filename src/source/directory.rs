@@ -61,6 +61,12 @@ pub(super) fn walk(root: &Path) -> Found {
     found
 }
 
+/// The regular files below a directory, those that links lead to included.
+pub fn files_below(root: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = walk(root).files.into_iter();
+    files.filter(|file| matches!(file.state, FileState::Regular)).map(|file| file.path)
+}
+
 /// A directory that is to be listed.
 struct Folder {
     /// Its path without links, which tells directories apart.

@@ -43,6 +43,7 @@ mod zip;
 mod zstd;
 
 pub use budget::{Allowance, exhausted};
+pub use directory::files_below;
 pub use expand::expand;
 pub use extent::Extent;
 pub use http::{HttpOptions, is_url, with_scheme};

@@ -142,6 +142,69 @@ fn one_file_is_written_once_and_inputs_are_not_written_over() {
 }
 
 #[test]
+fn what_a_link_in_a_folder_leads_to_is_an_input_too() {
+    for (link, dump) in [
+        ("ln -s ../dump.txt in/a", "dump.txt"),
+        ("ln dump.txt in/a", "dump.txt"),
+        ("mkdir other; mv dump.txt other; ln -s ../other in/a", "other/dump.txt"),
+    ] {
+        let sandbox = sandbox();
+        shell(&sandbox, &format!("mkdir in; {link}"));
+        for to in ["export in -o csv --to", "check in --report", "summarize in 1<>"] {
+            let equals = if to.ends_with("report") { " json=" } else { " " };
+            let (code, _, said) = shell(&sandbox, &format!("$S {to}{equals}{dump}"));
+            assert_eq!(code, Some(2), "{link}: {to}: {said}");
+            assert!(said.contains("would write over an input"), "{link}: {to}: {said}");
+            assert_eq!(read(&sandbox, dump), DUMP, "{link}: {to}");
+        }
+    }
+    // What was never read may be written.
+    let sandbox = sandbox();
+    sandbox.file("report.txt", "of the last run\n");
+    let line = "mkdir in; cp dump.txt in; ln -s ../report.txt in; $S summarize in --to report.txt";
+    assert_eq!(shell(&sandbox, line), (Some(0), String::new(), String::new()));
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn tables_that_are_read_through_a_link_are_not_written_over() {
+    let sandbox = sandbox();
+    let line = "$S export dump.txt -o parquet --to t; mkdir in; ln -s ../t in/t; \
+                $S export in -o parquet --to t --where 'state==\"running\"'";
+    let (code, _, said) = shell(&sandbox, line);
+    assert!(code == Some(2) && said.contains("would write over an input"), "{said}");
+}
+
+#[test]
+fn files_are_the_same_whatever_descriptors_lead_to_them() {
+    let sandbox = sandbox();
+    for (line, what) in [
+        ("check dump.txt --report junit=/dev/fd/3 --report json=/proc/self/fd/4 3>r 4>r", "both"),
+        ("check dump.txt --report junit=/dev/fd/3 --report json=r 3>r", "both write it"),
+        ("check dump.txt --report junit=r > r", "r: stdout and --report would both write it"),
+        ("export dump.txt -o csv --to r 2>> r; cat r >&2; false", "r: --to and stderr would both"),
+        ("export dump.txt -o csv --to /dev/fd/3 3<> dump.txt", "--to would write over an input"),
+        ("export dump.txt -o debug2 >> dump.txt", "stdout would write over an input"),
+        ("capture --core dump.txt --to dump.txt", "--to would write over an input"),
+        ("export -o csv < dump.txt 1<> dump.txt", "stdout would write over an input"),
+    ] {
+        let (code, _, said) = shell(&sandbox, &format!("$S {line}"));
+        assert!(code != Some(0) && said.contains(what), "{line}: {said}");
+        assert_eq!(read(&sandbox, "dump.txt"), DUMP, "{line}");
+    }
+    // Stdout and stderr may share a file, and all may share a pipe.
+    for line in [
+        "check dump.txt > log 2>&1",
+        "check dump.txt --report junit=/dev/stderr > log 2>&1",
+        "check dump.txt --report junit=/dev/fd/3 --report json=/dev/fd/4 3>&1 4>&1 | cat",
+        "check dump.txt --report junit=/dev/null --report json=/dev/null > /dev/null",
+    ] {
+        let (code, _, said) = shell(&sandbox, &format!("$S {line}; cat log >&2"));
+        assert!(code == Some(0) && !said.contains("would"), "{line}: {said}");
+    }
+}
+
+#[test]
 fn files_with_settings_and_those_that_options_look_for_are_not_written_over() {
     let sandbox = sandbox();
     sandbox.file("stackgazer.toml", "check.allow = 'allow.toml'\ncheck.baseline = 'base.toml'\n");
