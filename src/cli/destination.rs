@@ -4,7 +4,7 @@ use super::unfinished::Unfinished;
 use crate::error::{Error, ErrorKind, Result};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// How many links are followed: as many as on Linux.
@@ -67,13 +67,21 @@ impl Destination {
 
     /// Runs `write` on it. A file is either written whole or stays as it was.
     pub(super) fn write(&self, write: Writing<'_>) -> Result<()> {
+        self.write_shown(&mut |out, _| write(out))
+    }
+
+    /// Like [`write`](Destination::write); `write` also gets whether what it writes to is a terminal.
+    pub(super) fn write_shown(
+        &self,
+        write: &mut dyn FnMut(&mut dyn Write, bool) -> io::Result<()>,
+    ) -> Result<()> {
         let written = match self {
             Destination::Stdout => write_stream(&mut io::stdout().lock(), write),
             Destination::Stderr => write_stream(&mut io::stderr().lock(), write),
             Destination::Stream(path) => {
                 open_stream(path).and_then(|mut stream| write_stream(&mut stream, write))
             }
-            Destination::File(path) => write_file(path, write),
+            Destination::File(path) => write_file(path, &mut |out| write(out, false)),
         };
         written.map_err(|error| Error::io(self.name(), &error))
     }
@@ -183,8 +191,12 @@ fn write_all(out: &mut dyn Write, write: Writing<'_>) -> io::Result<()> {
 }
 
 /// A reader that closed its end has seen enough.
-fn write_stream(out: &mut dyn Write, write: Writing<'_>) -> io::Result<()> {
-    match write_all(out, write) {
+fn write_stream<T: Write + IsTerminal>(
+    out: &mut T,
+    write: &mut dyn FnMut(&mut dyn Write, bool) -> io::Result<()>,
+) -> io::Result<()> {
+    let is_terminal = out.is_terminal();
+    match write_all(out, &mut |out| write(out, is_terminal)) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }

@@ -23,6 +23,12 @@ pub(super) fn to_terminal(output: &OutputArgs) -> bool {
     is_stdout && std::io::stdout().is_terminal()
 }
 
+/// Whether `--to` names stderr, a device or a descriptor: it may be a terminal.
+pub(super) fn is_stream(output: &OutputArgs) -> bool {
+    Destination::of(output.file())
+        .is_ok_and(|to| matches!(to, Destination::Stderr | Destination::Stream(_)))
+}
+
 /// Fails if `--to` can't be written, or is one of the files that are read, before anything is read.
 pub(super) fn check_writable(output: &OutputArgs, reads: &Reads<'_>) -> Result<()> {
     if let Some(folder) = Folder::of(output)? {
@@ -54,8 +60,7 @@ fn emit_in(format: Output, style: Style, output: &OutputArgs, write: Writing<'_>
 
 /// Like [`emit_to`], for text that people read: no CI system finds commands in it.
 pub(super) fn emit_for_people(to: &Destination, style: Style, write: Writing<'_>) -> Result<()> {
-    let is_shown = matches!(to, Destination::Stdout | Destination::Stderr);
-    if !is_shown || !in_ci() {
+    if matches!(to, Destination::File(_)) || !in_ci() {
         return emit_to(to, style, write);
     }
     emit_to(to, style, &mut |out| {
@@ -73,10 +78,10 @@ pub(super) fn in_ci() -> bool {
 
 /// Runs `write` on a destination; output to a terminal is escaped in this style.
 pub(super) fn emit_to(to: &Destination, style: Style, write: Writing<'_>) -> Result<()> {
-    if *to != Destination::Stdout || !std::io::stdout().is_terminal() {
-        return to.write(write);
-    }
-    to.write(&mut |out| {
+    to.write_shown(&mut |out, is_terminal| {
+        if !is_terminal {
+            return write(out);
+        }
         let mut out = Escape::new(out, style);
         write(&mut out)?;
         out.flush()

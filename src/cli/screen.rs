@@ -1,7 +1,7 @@
 //! The properties of stdout, and whether the user wants colours.
 
 use super::args::{Color, OutputArgs, Sort};
-use super::emit::to_terminal;
+use super::emit::{is_stream, to_terminal};
 use crate::output::terminal::Screen;
 use crate::view::table::Order;
 
@@ -14,9 +14,11 @@ pub(super) fn screen(output: &OutputArgs) -> Screen {
         let _ = anstyle_query::windows::enable_ansi_colors();
     }
     let size = terminal_size::terminal_size().filter(|_| terminal);
+    let color = colors(output.color, terminal, &|name| std::env::var(name).ok());
     Screen {
-        color: colors(output.color, terminal, &|name| std::env::var(name).ok()),
-        escape: terminal,
+        color,
+        // Colours of ours couldn't be told from those of names later, if this is a terminal.
+        escape: terminal || color && is_stream(output),
         width: size.map(|(width, _)| usize::from(width.0)),
         height: size.map(|(_, height)| usize::from(height.0)),
     }

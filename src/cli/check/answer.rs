@@ -4,13 +4,14 @@ use super::CheckArgs;
 use super::settings::options;
 use crate::cli::apart::{Reads, check_apart, file_of};
 use crate::cli::destination::Destination;
-use crate::cli::emit::{emit, show};
+use crate::cli::emit::{emit, emit_to, show};
 use crate::cli::exit::Exit;
 use crate::cli::session::Session;
 use crate::cli::{page, report, say};
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{Options, Review};
+use crate::output::escape::Style;
 use crate::output::html::Opens;
 use crate::output::report::{NoCommands, Report};
 use crate::output::{Output, check as output};
@@ -119,7 +120,7 @@ impl<'a> Gate<'a> {
             return Err(Error::new(ErrorKind::Damaged, path.display().to_string(), what));
         }
         let text = review.baseline();
-        to.write(&mut |out| out.write_all(text.as_bytes()))?;
+        emit_to(to, Style::Text, &mut |out| out.write_all(text.as_bytes()))?;
         review.accept(&path.display().to_string());
         Ok(Some(baseline_note(path, &text)))
     }

@@ -115,6 +115,49 @@ fn no_name_steers_a_terminal_or_starts_a_line_in_any_command_and_format() {
 }
 
 #[test]
+fn a_terminal_is_one_however_it_is_named() {
+    let sandbox = sandbox();
+    for to in ["/dev/stderr", "/dev/stdin", "/dev/fd/2", "/proc/self/fd/0"] {
+        let report = |format: &str| format!("--report={format}={to}");
+        let (markdown, junit) = (report("markdown"), report("junit"));
+        let mut ways = vec![
+            vec!["filter", "--to", to],
+            vec!["filter", "--color", "always", "--to", to],
+            vec!["check", "--max-goroutines", "0", &markdown],
+            vec!["check", "--max-goroutines", "0", &junit],
+            vec!["check", "--max-goroutines", "0", "--write-baseline", to],
+        ];
+        let formats = ["csv", "json", "debug2", "folded", "text"];
+        ways.extend(formats.map(|format| vec!["export", "-o", format, "--to", to]));
+        for mut arguments in ways {
+            arguments.push("dumps.zip");
+            let (shown, _) = on_terminal(sandbox.path(), &arguments, (120, 2000), &[]);
+            assert_eq!(forged(&shown, true), None, "{arguments:?}");
+            assert!(shown.contains("[31mX"), "{arguments:?}: {shown}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_an_inherited_descriptor_gets_has_no_commands_in_ci() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", String::from_utf8_lossy(ONE).replace("main.", "main.##[error]"));
+    for to in ["--to /dev/fd/3", "--to /dev/stderr", "--to /dev/stdout"] {
+        let line = format!("\"$S\" filter dump.txt -o text {to} 3>&1 2>&1 | cat");
+        let output = std::process::Command::new("bash")
+            .args(["-c", &line])
+            .current_dir(sandbox.path())
+            .env("S", env!("CARGO_BIN_EXE_stackgazer"))
+            .env("GITHUB_ACTIONS", "true")
+            .output()
+            .expect("a shell");
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert!(shown.contains("#\\#[error]") && !shown.contains("##["), "{to}: {shown}");
+    }
+}
+
+#[test]
 fn no_line_break_in_a_name_starts_a_line_in_a_pipe() {
     let sandbox = Sandbox::new();
     let mut named = Proto::default();
