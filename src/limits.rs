@@ -96,6 +96,10 @@ pub struct Limits {
     pub found_file: u64,
     /// Bytes of a settings file, an allow-list or certificates that the user names.
     pub named_file: u64,
+    /// Allow-lists or baselines that settings name: a pull request may change settings.
+    pub listed_files: usize,
+    /// Bytes of all these files together: 25,000 entries for each MiB, which need 60 MiB of memory.
+    pub listed_bytes: u64,
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
     /// silent: a debug=2 dump of 64 MiB takes a tenth of that at 1 MB/s.
     pub http_deadline: Duration,
@@ -264,6 +268,8 @@ pub const LIMITS: Limits = Limits {
     expression_depth: 200,
     found_file: 1 << 20,
     named_file: 16 << 20,
+    listed_files: 1000,
+    listed_bytes: 4 << 20,
     http_deadline: Duration::from_secs(600),
     http_redirects: 5,
     http_explanation: 1 << 10,

@@ -2,6 +2,7 @@
 
 use super::{Setting, Value};
 use crate::error::Result;
+use crate::limits::LIMITS;
 use crate::rules::{Document, LineNumbers};
 use crate::textfile;
 use std::path::Path;
@@ -88,6 +89,12 @@ impl CheckSettings {
             let line = lines.line(key.span().start);
             let span = value.span();
             let value = read_value(document, name, takes, folder, value)?;
+            if let (Takes::Files, Value::Texts(files)) = (takes, &value)
+                && files.len() > LIMITS.listed_files
+            {
+                let what = format!("check.{name} names more than {} files", LIMITS.listed_files);
+                return Err(document.error(span, &what, Some("put them into one file")));
+            }
             if let (Takes::Files, Some(project), Value::Texts(files)) = (takes, project, &value)
                 && !files.iter().all(|file| textfile::is_inside(Path::new(file), project))
             {

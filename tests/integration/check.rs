@@ -304,3 +304,19 @@ fn one_dump_asks_for_no_trend() {
     let two = check(&sandbox, "one.txt two.txt").quiet();
     assert!(two.text().contains("two points are no trend"), "{}", two.text());
 }
+
+#[test]
+fn files_that_settings_name_are_read_once_and_have_a_limit_together() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", MAIN);
+    let comment = "#".repeat(3 << 20);
+    sandbox.file("a.toml", &comment);
+    sandbox.file("b.toml", &comment);
+    let names = |names: String| sandbox.file("stackgazer.toml", format!("check.allow=[{names}]"));
+    names("'a.toml','./a.toml',".repeat(500));
+    check(&sandbox, "dump.txt").code(0);
+    names("'a.toml','b.toml'".to_owned());
+    check(&sandbox, "dump.txt").code(2).says("at most 4 MiB together");
+    names("'a.toml',".repeat(1001));
+    check(&sandbox, "dump.txt").code(2).says("check.allow names more than 1000 files");
+}

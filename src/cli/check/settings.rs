@@ -2,9 +2,11 @@
 
 use crate::cli::args::GateArgs;
 use crate::config::{CheckSettings, Setting, Value};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{AllowList, CHECKS, Date, LIMIT_KINDS, Level, Limit, Options, Own};
+use crate::limits::LIMITS;
 use crate::textfile;
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -37,6 +39,7 @@ pub(super) fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Optio
     options.skip_first = args.skip_first.unwrap_or(skip_first) as usize;
     options.limits = limits(args, settings)?;
     let checks = CHECKS.map(|check| check.name);
+    let mut left = LIMITS.listed_bytes;
     for (paths, key) in [(&args.allow, "allow"), (&args.baseline, "baseline")] {
         let is_baseline = key == "baseline";
         let mut add = |name: &str, text: &str| -> Result<()> {
@@ -47,11 +50,26 @@ pub(super) fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Optio
             add(&path.display().to_string(), &textfile::named(path)?)?;
         }
         let is_replaced = is_baseline && !paths.is_empty();
+        let mut read = HashSet::new();
         for path in settings.texts(key).iter().filter(|_| !is_replaced) {
-            add(path, &textfile::of_settings(Path::new(path))?)?;
+            let file = Path::new(path);
+            // What can't be found is an error once it is read.
+            if file.canonicalize().is_ok_and(|file| !read.insert(file)) {
+                continue;
+            }
+            let text = textfile::of_settings(file)?;
+            left = left.checked_sub(text.len() as u64).ok_or_else(|| too_long(path))?;
+            add(path, &text)?;
         }
     }
     Ok(options)
+}
+
+fn too_long(path: &str) -> Error {
+    let most = LIMITS.listed_bytes >> 20;
+    let what =
+        format!("is too long: the files that settings name have at most {most} MiB together");
+    Error::new(ErrorKind::Limit, path, what).advise("name it with --allow or --baseline")
 }
 
 /// `KEY` or `KEY=VALUE`
