@@ -10,7 +10,10 @@ pub(super) use unix::*;
 #[cfg(unix)]
 mod unix {
     use crate::live::is_ignored;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{
+        SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
+        SIGXCPU, SIGXFSZ,
+    };
     use signal_hook::flag::register;
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
@@ -19,6 +22,13 @@ mod unix {
     use std::sync::{Arc, Condvar, Mutex, Once, PoisonError};
     use std::time::Instant;
     use tempfile::NamedTempFile;
+
+    /// What others send to end a process, and what they send by mistake. Faults aren't among them: what
+    /// caused one would be repeated for ever.
+    const ENDS: [i32; 11] = [
+        SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
+        SIGXCPU,
+    ];
 
     static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     static END: Mutex<End> = Mutex::new(End::OfProcess);
@@ -41,8 +51,7 @@ mod unix {
         ONCE.call_once(|| {
             // With a handler, a file that `ulimit -f` ends is an error of its write.
             let _ = register(SIGXFSZ, Arc::default());
-            let wanted = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
-            let wanted = wanted.into_iter().filter(|&one| !is_ignored(one));
+            let wanted = ENDS.into_iter().filter(|&one| !is_ignored(one));
             // Without this the signals have their usual effect.
             let Ok(mut signals) = Signals::new(wanted) else { return };
             std::thread::spawn(move || {

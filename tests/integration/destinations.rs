@@ -270,7 +270,19 @@ fn a_signal_leaves_nothing_behind() {
     let sandbox = Sandbox::new();
     sandbox.file("old", "as it was");
     let files = || std::fs::read_dir(sandbox.path()).expect("a folder").count();
-    for (number, signal) in [(2, "INT"), (15, "TERM"), (1, "HUP"), (3, "QUIT")] {
+    for (number, signal) in [
+        (2, "INT"),
+        (15, "TERM"),
+        (1, "HUP"),
+        (3, "QUIT"),
+        (6, "ABRT"),
+        (10, "USR1"),
+        (12, "USR2"),
+        (14, "ALRM"),
+        (24, "XCPU"),
+        (26, "VTALRM"),
+        (27, "PROF"),
+    ] {
         if is_ignored(number) {
             let why = format!("whoever started this test has it ignore SIG{signal}");
             let _ = writeln!(std::io::stderr(), "skipped: {why}");
