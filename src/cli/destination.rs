@@ -1,9 +1,10 @@
 //! The destination of a path that `--to` or `--report` names, and how it is written.
 
+use super::replacement::Replacement;
 use super::unfinished::Unfinished;
 use crate::error::{Error, ErrorKind, Result};
 use std::ffi::OsStr;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -202,47 +203,10 @@ fn write_stream<T: Write + IsTerminal>(
     }
 }
 
-/// Writes a temporary file and renames it to this one, keeping mode and owner. If that isn't possible,
-/// the file is written over with the whole text: its owner is somebody else, it has several names, or its folder
-/// accepts no new files.
 fn write_file(path: &Path, write: Writing<'_>) -> io::Result<()> {
-    let old = path.metadata().ok();
-    let mut new = match Unfinished::beside(path) {
-        Err(_) if old.is_some() => Unfinished::anywhere()?,
-        beside => beside?,
-    };
+    let mut new = Replacement::of(path)?;
     write_all(new.file(), write)?;
-    let Some(old) = old else { return new.become_file(path) };
-    if new.is_beside() && has_one_name(&old) && keep_owner(new.file(), &old).is_ok() {
-        new.file().set_permissions(old.permissions())?;
-        return new.become_file(path);
-    }
-    new.copy_to(&mut OpenOptions::new().write(true).open(path)?)
-}
-
-#[cfg(unix)]
-fn has_one_name(old: &Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(old) == 1
-}
-
-#[cfg(not(unix))]
-fn has_one_name(_: &Metadata) -> bool {
-    true
-}
-
-#[cfg(unix)]
-fn keep_owner(new: &File, old: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let own = new.metadata()?;
-    if (own.uid(), own.gid()) == (old.uid(), old.gid()) {
-        return Ok(());
-    }
-    fchown(new, Some(old.uid()), Some(old.gid()))
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
-    Ok(())
+    new.finish()
 }
 
 #[cfg(all(test, unix))]

@@ -3,6 +3,7 @@
 use super::apart::{Reads, check_apart, is_below};
 use super::args::OutputArgs;
 use super::destination::Destination;
+use super::replacement::Replacement;
 use super::unfinished::Unfinished;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
@@ -58,7 +59,7 @@ impl Folder {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
         let tables = paths.filter(|path| path.extension().is_some_and(|name| name == "parquet"));
-        tables.map(Destination::File).collect()
+        tables.filter_map(|path| Destination::of(Some(&path)).ok()).collect()
     }
 
     /// The folder itself, or the nearest existing one above it, where new ones are made.
@@ -79,16 +80,17 @@ impl Folder {
     )]
     pub(super) fn write<'n>(
         &self,
-        names: impl DoubleEndedIterator<Item = &'n str>,
+        names: impl Iterator<Item = &'n str>,
         mut write: impl FnMut(&str, &mut (dyn Write + Send)) -> io::Result<()>,
     ) -> Result<()> {
         let Folder(folder) = self;
         let fail = |path: &Path, error: &io::Error| Error::io(path.display().to_string(), error);
         fs::create_dir_all(folder).map_err(|error| fail(folder, &error))?;
+        let names: Vec<&str> = names.collect();
+        let targets = names.iter().map(|name| target(&folder.join(name)));
         let mut written = Vec::new();
-        for name in names {
-            let path = folder.join(name);
-            let mut file = Unfinished::beside(&path).map_err(|error| fail(&path, &error))?;
+        for (name, path) in names.iter().zip(targets.collect::<Result<Vec<_>>>()?) {
+            let mut file = Replacement::of(&path).map_err(|error| fail(&path, &error))?;
             let mut out = BufWriter::with_capacity(1 << 16, file.file());
             write(name, &mut out)
                 .and_then(|()| out.flush())
@@ -103,9 +105,21 @@ impl Folder {
             return Err(fail(first, &error));
         }
         for (path, file) in written.into_iter().rev() {
-            file.become_file(&path).map_err(|error| fail(&path, &error))?;
+            file.finish().map_err(|error| fail(&path, &error))?;
         }
         Ok(())
+    }
+}
+
+/// The file that is written under a name: the target if it is a link.
+fn target(path: &Path) -> Result<PathBuf> {
+    match Destination::of(Some(path))? {
+        Destination::File(file) if !file.is_dir() => Ok(file),
+        _ => {
+            let shown = path.display().to_string();
+            Err(Error::new(ErrorKind::Io, shown, "isn't a file; tables are files")
+                .advise("name another folder"))
+        }
     }
 }
 
@@ -134,5 +148,44 @@ mod tests {
         assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 3);
         fill("new", "").unwrap();
         assert_eq!(fs::read(folder.0.join("third")).unwrap(), b"new");
+    }
+    #[cfg(unix)]
+    #[test]
+    fn files_that_are_replaced_keep_their_modes_and_links() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder(place.path().join("tables"));
+        let path = |name: &str| folder.0.join(name);
+        let fill = || folder.write(["first", "second"].into_iter(), |_, out| out.write_all(b"new"));
+        fs::create_dir(&folder.0).unwrap();
+        for (target, link) in [("a", "first"), ("b", "second")] {
+            fs::write(place.path().join(target), "old").unwrap();
+            let private = fs::Permissions::from_mode(0o600);
+            fs::set_permissions(place.path().join(target), private).unwrap();
+            symlink(place.path().join(target), path(link)).unwrap();
+        }
+        fill().unwrap();
+        for (target, link) in [("a", "first"), ("b", "second")] {
+            let target = place.path().join(target);
+            assert_eq!(fs::read(&target).unwrap(), b"new");
+            assert_eq!(target.metadata().unwrap().mode() & 0o777, 0o600);
+            assert!(path(link).is_symlink());
+        }
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_file_leaves_all_others_as_they_were() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder(place.path().to_owned());
+        for name in ["first", "third"] {
+            fs::write(place.path().join(name), "old").unwrap();
+        }
+        fs::create_dir(place.path().join("second")).unwrap();
+        let names = ["first", "second", "third"].into_iter();
+        let error = folder.write(names, |_, out| out.write_all(b"new")).unwrap_err();
+        assert!(error.to_string().contains("isn't a file"), "{error}");
+        for name in ["first", "third"] {
+            assert_eq!(fs::read(place.path().join(name)).unwrap(), b"old");
+        }
     }
 }

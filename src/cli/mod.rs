@@ -28,6 +28,7 @@ mod page;
 mod points;
 mod pprof;
 mod progress;
+mod replacement;
 mod report;
 mod screen;
 mod session;

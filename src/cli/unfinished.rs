@@ -24,8 +24,9 @@ impl Unfinished {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // As for any new file: all that the umask allows.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
+            // For a new file all that the umask allows; nothing for others if they can't read the old one.
+            let mode = if path.exists() { 0o600 } else { 0o666 };
+            builder.permissions(std::fs::Permissions::from_mode(mode));
         }
         let file = signals::create(|| builder.tempfile_in(folder_of(path))).map_err(plainly)?;
         Ok(Unfinished { file, beside: true })
