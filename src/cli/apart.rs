@@ -22,7 +22,7 @@ pub(super) struct Reads<'a> {
     /// How inputs are read.
     how: LoadOptions,
     /// Other files: what they are, and which.
-    others: Vec<(String, IsIt<'static>)>,
+    others: Vec<(String, Identity)>,
 }
 
 impl<'a> Reads<'a> {
@@ -63,13 +63,7 @@ impl<'a> Reads<'a> {
 
     /// Adds a file, with what it is in an error.
     pub(super) fn add_file(&mut self, what: String, path: &Path) {
-        let identity = Identity::of(path);
-        self.add(what, move |file| identity == Identity::of(file));
-    }
-
-    /// Adds all files for which this is true.
-    pub(super) fn add(&mut self, what: String, is_it: impl Fn(&Path) -> bool + 'static) {
-        self.others.push((what, Box::new(is_it)));
+        self.others.push((what, Identity::of(path)));
     }
 
     /// What is read, and whether an existing file is a part of it.
@@ -77,8 +71,11 @@ impl<'a> Reads<'a> {
         let stdin = self.inputs.is_empty().then_some(OsStr::new("-"));
         let inputs = self.inputs.iter().map(OsString::as_os_str).chain(stdin);
         let inputs = inputs.map(|input| ("an input", self.is_in(input)));
-        let others = self.others.iter();
-        inputs.chain(others.map(|(what, is_it)| (what.as_str(), Box::new(is_it) as IsIt<'_>)))
+        let others = self.others.iter().map(|(what, identity)| {
+            let is_it: IsIt<'_> = Box::new(move |file| Identity::of(file) == *identity);
+            (what.as_str(), is_it)
+        });
+        inputs.chain(others)
     }
 
     /// Whether an input is a file, or a folder in which it would be read.

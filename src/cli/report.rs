@@ -102,28 +102,32 @@ fn path_behind(_: &OsStr, _: &str, file: &str) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// The repository of the run: that of the CI job, else the one around the current folder.
+/// The repository of the run.
 pub(super) fn workspace() -> Workspace {
+    repository().map_or_else(Workspace::default, |root| {
+        Workspace::new(&root.to_string_lossy(), modules(&root))
+    })
+}
+
+/// That of the CI job, else the one around the current folder.
+fn repository() -> Option<PathBuf> {
     let of_job = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"]
         .into_iter()
         .filter_map(std::env::var_os)
         .map(PathBuf::from)
         .find(|path| path.is_dir());
-    let root = of_job.or_else(|| {
-        let here = std::env::current_dir().ok()?;
-        Some(root(&here).to_owned())
-    });
-    root.map_or_else(Workspace::default, |root| {
-        Workspace::new(&root.to_string_lossy(), modules(&root))
-    })
+    of_job.or_else(|| Some(root(&std::env::current_dir().ok()?).to_owned()))
 }
 
 /// The file that names a Go module.
 const MODULE_FILE: &str = "go.mod";
 
-/// Whether a file may be one of those that tell reports where modules are.
-pub(super) fn is_module_file(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == MODULE_FILE)
+/// The files that tell reports where modules are.
+pub(super) fn module_files() -> impl Iterator<Item = PathBuf> {
+    repository().into_iter().flat_map(|root| {
+        let found = modules(&root);
+        found.into_iter().map(move |(_, folder)| root.join(folder).join(MODULE_FILE))
+    })
 }
 
 /// The Go modules in a repository, and the folders that they are in.

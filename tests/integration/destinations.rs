@@ -214,6 +214,9 @@ fn files_with_settings_and_those_that_options_look_for_are_not_written_over() {
     sandbox.file("a.go", "package main\n\n\n\n\n\n\n\n\nfunc work(at int) {\n}\n");
     sandbox.file("b.go", "package main\n");
     symlink("go.mod", sandbox.path().join("link")).expect("a link");
+    sandbox.file("module", "module example.com/other\n");
+    sandbox.file("below/a.go", "");
+    symlink("../module", sandbox.path().join("below/go.mod")).expect("a link");
     for (line, what) in [
         ("summarize --to stackgazer.toml", "the file of the project's settings"),
         ("check --write-baseline stackgazer.toml", "the file of the project's settings"),
@@ -221,6 +224,7 @@ fn files_with_settings_and_those_that_options_look_for_are_not_written_over() {
         ("summarize -o html --to allow.toml", "the file of check.allow"),
         ("check --report json=base.toml", "the file of check.baseline"),
         ("check --report json=link", "a file that --report may read"),
+        ("check --report json=module", "a file that --report may read"),
         ("check --report sarif=new --to go.mod", "a file that --report may read"),
         ("summarize --list main --source-root . --to a.go", "a source that --list reads"),
     ] {

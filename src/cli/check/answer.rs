@@ -60,7 +60,8 @@ impl<'a> Gate<'a> {
         gate.allow.iter().for_each(|path| reads.add_file(file_of("--allow"), path));
         gate.baseline.iter().for_each(|path| reads.add_file(file_of("--baseline"), path));
         if !reports.is_empty() {
-            reads.add("a file that --report may read".to_owned(), report::is_module_file);
+            let what = "a file that --report may read";
+            report::module_files().for_each(|file| reads.add_file(what.to_owned(), &file));
         }
         check_apart(&outputs, &reads)?;
         let has_page = format == Output::Html || reports.iter().any(report::Request::is_page);
