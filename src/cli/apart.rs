@@ -4,7 +4,7 @@ use super::args::InputArgs;
 use super::destination::{Destination, folder_of};
 use super::session::reading;
 use crate::config::{Config, Layer};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::load::{LoadOptions, load};
 use crate::source::files_below;
 use std::cell::OnceCell;
@@ -156,12 +156,15 @@ pub(super) fn is_below(path: &Path, folder: &Path) -> bool {
     path.is_ok_and(|path| folder.is_ok_and(|folder| path.starts_with(folder)))
 }
 
-/// Whether a file in a folder that is an input holds goroutines or a profile, or is a table. Others,
-/// such as the report of the run before, are skipped when the folder is read.
+/// Whether a file in a folder that is an input holds goroutines or a profile, if damaged ones, or is a table.
+/// Others, such as the report of the run before, are skipped when the folder is read.
 fn would_be_read(file: &Path, how: &LoadOptions) -> bool {
-    let is_table = file.extension().is_some_and(|extension| extension == "parquet");
-    let holds = || load(&[file.into()], how);
-    is_table || holds().is_ok_and(|loaded| !loaded.profile.inputs.is_empty())
+    let is_damage = |error: &Error| matches!(error.kind, ErrorKind::Damaged | ErrorKind::Limit);
+    file.extension().is_some_and(|extension| extension == "parquet")
+        || load(&[file.into()], how).is_ok_and(|loaded| {
+            !loaded.profile.inputs.is_empty()
+                || loaded.errors.iter().any(|one| is_damage(&one.error))
+        })
 }
 
 /// The identity of a file, to compare paths.
@@ -220,12 +223,13 @@ mod tests {
             .unwrap();
         std::fs::write(name("report.txt"), "a report of the last run\n").unwrap();
         std::fs::write(name("frames.parquet"), "PAR1").unwrap();
+        std::fs::write(name("cut.gz"), b"\x1f\x8b\x08\0\0\0\0\0\0\x03").unwrap();
         let inputs = [folder.path().into()];
         let answer = |file: &str| {
             let to = Destination::of(Some(&name(file))).unwrap();
             check_apart(&[("--to", &to)], &Reads::inputs(&inputs)).is_ok()
         };
-        assert!(!answer("goroutine.txt") && !answer("frames.parquet"));
+        assert!(!answer("goroutine.txt") && !answer("frames.parquet") && !answer("cut.gz"));
         assert!(answer("report.txt") && answer("new.txt"));
     }
 
