@@ -235,19 +235,23 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     let negative = profile.samples.iter().filter(|sample| sample.count < 0);
     let negative: HashSet<InputId> = negative.map(|sample| sample.key.input).collect();
     let judged = profile.inputs.iter().filter(|input| input.goroutines > 0);
-    let has_others = judged.clone().nth(1).is_some();
     let judged: HashSet<&str> = judged.map(|input| input.path.as_str()).collect();
     let unreported = profile.unreported_crashes();
+    let shown_by = |id: InputId| {
+        let crashes = unreported.get(&id).map(Vec::as_slice).unwrap_or_default();
+        shown_alone(profile.input(id), crashes, profile)
+    };
+    // Beside other inputs a log may hold a panic that was recovered, but not beside logs like it.
+    let has_others =
+        profile.inputs().any(|(id, input)| input.goroutines > 0 && shown_by(id).is_none());
     for id in crate::group::order::inputs(profile) {
         let input = profile.input(id);
         // A log or an issue that shows a crash can quote the message of another one.
         let is_quoted = input.crash.is_some() && judged.contains(input.path.as_str());
         let holds_none = input.goroutines == 0 && !input.format.is_leak_profile() && !is_quoted;
         let reported = input.crash.as_ref().filter(|_| input.goroutines == 1);
-        let shown = || {
-            let crashes = unreported.get(&id).map(Vec::as_slice).unwrap_or_default();
-            shown_alone(input, crashes, has_others, profile)
-        };
+        let may_be_logged = |crash: &&Crash| crash.kind == CrashKind::Recovered && has_others;
+        let shown = || shown_by(id).filter(|crash| !may_be_logged(crash));
         let alone = reported.or_else(shown).and_then(why_alone);
         let all = [
             (holds_none, "holds no goroutine, so there is nothing to check"),
@@ -277,18 +281,12 @@ fn blind(context: &Context<'_>) -> Vec<String> {
 }
 
 /// A crash without its message, if the goroutines of its input are all those of such crashes. A profile has
-/// all goroutines of its process, and beside other inputs a log may hold a panic that was recovered.
-fn shown_alone<'c>(
-    input: &Input,
-    crashes: &'c [Crash],
-    has_others: bool,
-    profile: &Profile,
-) -> Option<&'c Crash> {
+/// all goroutines of its process.
+fn shown_alone<'c>(input: &Input, crashes: &'c [Crash], profile: &Profile) -> Option<&'c Crash> {
     let samples = crashes.iter().filter_map(|crash| crash.sample);
     let counts: i64 = samples.map(|sample| profile.sample(sample).count).sum();
     let is_all = input.format == InputFormat::Debug2 && counts == input.goroutines;
-    let may_be_logged = |crash: &&Crash| crash.kind == CrashKind::Recovered && has_others;
-    crashes.first().filter(|crash| is_all && !may_be_logged(crash))
+    crashes.first().filter(|_| is_all)
 }
 
 /// Why a crash that shows one goroutine isn't a dump of all; `None` if there was no other one.

@@ -291,6 +291,7 @@ fn stacks_of_recovered_panics_alone_are_no_dump_and_do_no_harm_beside_one() {
     sandbox.file("dump.txt", goroutines(&[("select", "main.serve", 3)]));
     sandbox.run(["check", "one.log"]).code(2).says("recovered");
     sandbox.run(["check", "two.log"]).code(2).says("recovered");
+    sandbox.run(["check", "one.log", "two.log"]).code(2).says("recovered");
     sandbox.run(["check", "one.log", "dump.txt"]).code(0);
     sandbox.run(["check", "two.log", "dump.txt"]).code(0);
     let profile = "goroutine profile: total 1\n1 @ 0x401 0x402 0x403\n#\t0x400\tmain.recovers+0x1\t/src/web.go:9\n\
