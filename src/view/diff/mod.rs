@@ -29,7 +29,7 @@ use crate::view::values::quantity::Quantity;
 use count::{Counting, Counts, Sums};
 use serde::Serialize;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use timeline::Timeline;
 use trend::Trend;
 
@@ -261,7 +261,16 @@ impl Diff {
         let is_of_values = !profile.counts_goroutines();
         let own = is_of_values.then(|| Own::of(profile, names, points, &parts));
         check_cells("--series", counting.row_count(), points.len())?;
-        let builder = RowBuilder { profile, names, points, options, follow, same_states };
+        let mut builder = RowBuilder {
+            profile,
+            names,
+            points,
+            options,
+            follow,
+            same_states,
+            ids: HashMap::new(),
+            shapes: HashMap::new(),
+        };
         let mut rows: Vec<Row> =
             counting.finish().map(|(keys, counts)| builder.row(keys, counts)).collect();
         sort(&mut rows, options);
@@ -397,11 +406,15 @@ struct RowBuilder<'a> {
     follow: bool,
     /// Whether all inputs are of formats that print the same states.
     same_states: bool,
+    /// The ids and shapes of stacks. A stack counts in the row of each of its functions, so without these it would be
+    /// hashed as often as it is deep.
+    ids: HashMap<StackId, StackHash>,
+    shapes: HashMap<StackId, StackHash>,
 }
 
 impl RowBuilder<'_> {
-    fn row(&self, keys: Vec<Option<String>>, counts: Counts) -> Row {
-        let RowBuilder { profile, names, points, options, .. } = self;
+    fn row(&mut self, keys: Vec<Option<String>>, counts: Counts) -> Row {
+        let RowBuilder { profile, names, points, options, ids, shapes, .. } = self;
         let scale = |count: fn(&Sums) -> i128| -> Vec<f64> {
             let counts = counts.sums.iter().map(|sums| sums.map_or(0, count));
             counts.zip(*points).map(|(count, point)| point.scaled(count)).collect()
@@ -425,7 +438,8 @@ impl RowBuilder<'_> {
         let top = counts
             .latest()
             .map(|(stack, count)| {
-                (count, names.name(profile, stack), ids::id(profile, stack), stack)
+                let id = *ids.entry(stack).or_insert_with(|| ids::id(profile, stack));
+                (count, names.name(profile, stack), id, stack)
             })
             .max_by(|a, b| a.0.cmp(&b.0).then_with(|| (b.1, b.2).cmp(&(a.1, a.2))));
         let kinds = (first.and_then(Sums::kind), last.and_then(Sums::kind));
@@ -436,7 +450,9 @@ impl RowBuilder<'_> {
             name: top.map(|top| lossy(top.1)).unwrap_or_default(),
             example: top.map_or(StackId::EMPTY, |top| top.3),
             stack: top.map(|top| top.2).unwrap_or_default(),
-            shape: top.map(|top| ids::shape(profile, top.3)).unwrap_or_default(),
+            shape: top.map_or_else(StackHash::default, |top| {
+                *shapes.entry(top.3).or_insert_with(|| ids::shape(profile, top.3))
+            }),
             stacks: counts.stacks(),
             status,
             below,
