@@ -32,9 +32,9 @@ pub(super) fn report(profile: &Profile, strict: bool) -> Exit {
 /// The warnings of all inputs: path, warning, and how many more like it there are. Where more than
 /// [`MEMBERS`] dumps of one file or archive warn alike, only the first of them does.
 fn folded(inputs: &[Input]) -> Vec<(&str, &Warning, u64)> {
-    fn alike<'i>(input: &'i Input, warning: &'i Warning) -> (&'i str, WarningKind, &'i str) {
+    fn alike<'i>(input: &'i Input, warning: &'i Warning) -> (&'i str, WarningKind, String) {
         let file = input.path.split_once('!').map_or(input.path.as_str(), |(archive, _)| archive);
-        (file, warning.kind, &warning.text)
+        (file, warning.kind, without_numbers(&warning.text))
     }
     #[derive(Default)]
     struct Alike {
@@ -63,6 +63,20 @@ fn folded(inputs: &[Input]) -> Vec<(&str, &Warning, u64)> {
             Some((input.path.as_str(), warning, more))
         })
         .collect()
+}
+
+/// A text with each number replaced: `9 goroutines are announced and 8 were found` is like any other such text.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '0'..='9' if out.ends_with('0') => {}
+            '0'..='9' => out.push('0'),
+            ',' if out.ends_with('0') => {}
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 /// How many members of one archive, or dumps of one file, get the same message one by one.
