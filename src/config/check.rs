@@ -92,7 +92,8 @@ impl CheckSettings {
             if let (Takes::Files, Value::Texts(files)) = (takes, &value)
                 && files.len() > LIMITS.listed_files
             {
-                let what = format!("check.{name} names more than {} files", LIMITS.listed_files);
+                let most = LIMITS.listed_files;
+                let what = format!("check.{name} names more than {most} files (listed_files)");
                 return Err(document.error(span, &what, Some("put them into one file")));
             }
             if let (Takes::Files, Some(project), Value::Texts(files)) = (takes, project, &value)

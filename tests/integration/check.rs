@@ -316,7 +316,9 @@ fn files_that_settings_name_are_read_once_and_have_a_limit_together() {
     names("'a.toml','./a.toml',".repeat(500));
     check(&sandbox, "dump.txt").code(0);
     names("'a.toml','b.toml'".to_owned());
-    check(&sandbox, "dump.txt").code(2).says("at most 4 MiB together");
+    check(&sandbox, "dump.txt").code(2).says("at most 4 MiB together (listed_bytes)");
     names("'a.toml',".repeat(1001));
-    check(&sandbox, "dump.txt").code(2).says("check.allow names more than 1000 files");
+    check(&sandbox, "dump.txt")
+        .code(2)
+        .says("check.allow names more than 1000 files (listed_files)");
 }

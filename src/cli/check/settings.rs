@@ -67,8 +67,9 @@ pub(super) fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Optio
 
 fn too_long(path: &str) -> Error {
     let most = LIMITS.listed_bytes >> 20;
-    let what =
-        format!("is too long: the files that settings name have at most {most} MiB together");
+    let what = format!(
+        "is too long: files that settings name have at most {most} MiB together (listed_bytes)"
+    );
     Error::new(ErrorKind::Limit, path, what).advise("name it with --allow or --baseline")
 }
 
