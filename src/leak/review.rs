@@ -12,7 +12,7 @@ use super::growth;
 use super::options::Options;
 use super::unmatched;
 use crate::filter::Selection;
-use crate::profile::{Crash, CrashKind, Input, InputFormat, InputId, Others, Profile};
+use crate::profile::{Crash, CrashKind, Input, InputFormat, InputId, Others, Profile, SampleId};
 use crate::rules::Names;
 use crate::view::diff::timeline::Timeline;
 use crate::view::frames::finder::FrameFinder;
@@ -236,23 +236,21 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     let negative: HashSet<InputId> = negative.map(|sample| sample.key.input).collect();
     let judged = profile.inputs.iter().filter(|input| input.goroutines > 0);
     let judged: HashSet<&str> = judged.map(|input| input.path.as_str()).collect();
-    let unreported = profile.unreported_crashes();
-    let shown_by = |id: InputId| {
-        let crashes = unreported.get(&id).map(Vec::as_slice).unwrap_or_default();
-        shown_alone(profile.input(id), crashes, profile)
+    let shown = profile.shown_crashes();
+    let alone_in = |id: InputId| {
+        let shown = shown.get(&id).map(Vec::as_slice).unwrap_or_default();
+        crash_alone(profile.input(id), shown, profile)
     };
     // Beside other inputs a log may hold a panic that was recovered, but not beside logs like it.
     let has_others =
-        profile.inputs().any(|(id, input)| input.goroutines > 0 && shown_by(id).is_none());
+        profile.inputs().any(|(id, input)| input.goroutines > 0 && alone_in(id).is_none());
     for id in crate::group::order::inputs(profile) {
         let input = profile.input(id);
         // A log or an issue that shows a crash can quote the message of another one.
         let is_quoted = input.crash.is_some() && judged.contains(input.path.as_str());
         let holds_none = input.goroutines == 0 && !input.format.is_leak_profile() && !is_quoted;
-        let reported = input.crash.as_ref().filter(|_| input.goroutines == 1);
         let may_be_logged = |crash: &&Crash| crash.kind == CrashKind::Recovered && has_others;
-        let shown = || shown_by(id).filter(|crash| !may_be_logged(crash));
-        let alone = reported.or_else(shown).and_then(why_alone);
+        let alone = alone_in(id).filter(|crash| !may_be_logged(crash)).and_then(why_alone);
         let all = [
             (holds_none, "holds no goroutine, so there is nothing to check"),
             (
@@ -280,16 +278,18 @@ fn blind(context: &Context<'_>) -> Vec<String> {
     blind
 }
 
-/// A crash without its message, if the goroutines of its input are all those of such crashes. A profile has
-/// all goroutines of its process.
-fn shown_alone<'c>(input: &Input, crashes: &'c [Crash], profile: &Profile) -> Option<&'c Crash> {
-    let samples = crashes.iter().filter_map(|crash| crash.sample);
-    let counts: i64 = samples.map(|sample| profile.sample(sample).count).sum();
+/// The crash of an input, if it has no goroutines but those that printed themselves as they crashed or
+/// recovered a panic. A profile has all goroutines of its process.
+fn crash_alone<'c>(input: &'c Input, shown: &'c [Crash], profile: &Profile) -> Option<&'c Crash> {
+    let crashes = || input.crash.iter().chain(shown);
+    let samples: HashSet<SampleId> = crashes().filter_map(|crash| crash.sample).collect();
+    let counts: i64 = samples.iter().map(|&sample| profile.sample(sample).count).sum();
     let is_all = input.format == InputFormat::Debug2 && counts == input.goroutines;
-    crashes.first().filter(|_| is_all)
+    let is_one = input.crash.is_some() && input.goroutines == 1;
+    crashes().next().filter(|_| is_all || is_one)
 }
 
-/// Why a crash that shows one goroutine isn't a dump of all; `None` if there was no other one.
+/// Why a crash that shows its own goroutine isn't a dump of all; `None` if there was no other one.
 fn why_alone(crash: &Crash) -> Option<&'static str> {
     match crash.others() {
         Others::OnRequest => {

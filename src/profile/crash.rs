@@ -118,12 +118,18 @@ impl Profile {
     /// raised a panic or an error, or recovered a panic. Code that does so logs the message in its own
     /// words, and texts that are copied from a header on lack it.
     pub fn unreported_crashes(&self) -> HashMap<InputId, Vec<Crash>, FixedState> {
+        let mut shown = self.shown_crashes();
+        shown.retain(|&id, _| self.input(id).crash.is_none());
+        shown
+    }
+
+    /// The goroutines of each input that printed their stack while they raised a panic or an error, or
+    /// recovered a panic, whether the input has the message of a crash or not.
+    pub fn shown_crashes(&self) -> HashMap<InputId, Vec<Crash>, FixedState> {
         let mut found: HashMap<InputId, Vec<Crash>, FixedState> = HashMap::default();
         let running = self.samples().filter(|(_, one)| one.key.kind == Kind::Running);
         for (id, Sample { key, count, waits }) in running.filter(|_| self.counts_goroutines()) {
-            if self.input(key.input).crash.is_none()
-                && let Some((kind, text)) = self.shown_crash(self.stack(key.stack))
-            {
+            if let Some((kind, text)) = self.shown_crash(self.stack(key.stack)) {
                 let is_one = *count == 1 && waits.known == 1;
                 found.entry(key.input).or_default().push(Crash {
                     kind,

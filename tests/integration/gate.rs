@@ -286,14 +286,23 @@ fn stacks_of_recovered_panics_alone_are_no_dump_and_do_no_harm_beside_one() {
              main.handle()\n\t/src/web.go:{id} +0x1\ncreated by main.start in goroutine 1\n\t/src/main.go:9 +0x1\n\n"
         )
     };
-    sandbox.file("one.log", recovered(7));
-    sandbox.file("two.log", recovered(7) + &recovered(8));
     sandbox.file("dump.txt", goroutines(&[("select", "main.serve", 3)]));
-    sandbox.run(["check", "one.log"]).code(2).says("recovered");
-    sandbox.run(["check", "two.log"]).code(2).says("recovered");
-    sandbox.run(["check", "one.log", "two.log"]).code(2).says("recovered");
-    sandbox.run(["check", "one.log", "dump.txt"]).code(0);
-    sandbox.run(["check", "two.log", "dump.txt"]).code(0);
+    for message in ["", "2026/01/02 15:04:05 http: panic serving 10.0.0.1:8: boom\n"] {
+        sandbox.file("one.log", format!("{message}{}", recovered(7)));
+        sandbox.file("two.log", format!("{message}{}{message}{}", recovered(7), recovered(8)));
+        sandbox.run(["check", "one.log"]).code(2).says("recovered");
+        sandbox.run(["check", "two.log"]).code(2).says("recovered");
+        sandbox.run(["check", "one.log", "two.log"]).code(2).says("recovered");
+        sandbox.run(["check", "one.log", "dump.txt"]).code(0);
+        sandbox.run(["check", "two.log", "dump.txt"]).code(0);
+    }
+    // The panic that ended the process after one that was recovered, and before one of the next process.
+    let ended = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1d\n\n";
+    for log in [format!("{ended}{}", recovered(7)), format!("{}{ended}", recovered(7))] {
+        sandbox.file("ended.log", log);
+        sandbox.run(["check", "ended.log"]).code(2);
+        sandbox.run(["check", "ended.log", "dump.txt"]).code(2);
+    }
     let profile = "goroutine profile: total 1\n1 @ 0x401 0x402 0x403\n#\t0x400\tmain.recovers+0x1\t/src/web.go:9\n\
                    #\t0x401\truntime.gopanic+0x1\t/go/src/runtime/panic.go:785\n#\t0x402\tmain.main+0x1\t/src/web.go:7\n\n";
     sandbox.file("profile.txt", profile);
