@@ -32,7 +32,7 @@ const WRITTEN_ESCAPES: [&[u8]; 5] = [b"^[", b"\\u001b", b"\\x1b", b"\\033", b"\\
 /// The line as it was originally written, in `mended`, if it shows damage; that can be several
 /// lines.
 ///
-/// A complete header or line of labels is left alone, as labels can contain anything.
+/// A complete header or line of quoted values is left alone, as those can contain anything.
 pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]> {
     if !may_be_damaged(line) || Header::is_whole(line) {
         return None;
@@ -93,7 +93,7 @@ static WRITTEN: LazyLock<[Finder<'static>; 2]> =
 
 /// Whether a line may be damaged.
 pub(crate) fn may_be_damaged(line: &[u8]) -> bool {
-    if line.starts_with(b"# labels: {\"") && line.ends_with(b"}") {
+    if is_quoted(line) {
         return false;
     }
     let ends_odd =
@@ -105,6 +105,16 @@ pub(crate) fn may_be_damaged(line: &[u8]) -> bool {
         || memchr::memchr3(0xc2, 0xe2, 0xef, line).is_some()
         || WRITTEN.iter().any(|written| written.find(line).is_some())
         || lost_star(line).is_some()
+}
+
+/// Whether it is a comment of a debug=1 text whose values are quoted: they can contain anything.
+fn is_quoted(line: &[u8]) -> bool {
+    line.strip_prefix(b"# ").is_some_and(|comment| {
+        let has_labels = comment.starts_with(b"labels: {\"") && comment.ends_with(b"}");
+        let is_value =
+            || [&b"state: \""[..], b"flag: \""].iter().any(|name| comment.starts_with(name));
+        has_labels || is_value() && comment.ends_with(b"\"")
+    })
 }
 
 /// Where the star of a pointer receiver is missing: Markdown takes stars for emphasis, so that
@@ -236,6 +246,11 @@ fn without_lost_escapes(line: &mut Vec<u8>) {
     {
         line.truncate(start);
     }
+}
+
+/// Whether a text starts with what is read as a part of HTML.
+pub(crate) fn starts_with_html(text: &[u8]) -> bool {
+    entity(text).is_some() || element(text).is_some()
 }
 
 /// `&lt;`, `&#39;`, `&#x27;`

@@ -11,7 +11,7 @@
     )
 )]
 
-mod bruise;
+pub(crate) mod bruise;
 #[cfg(test)]
 mod calls;
 mod debug1;

@@ -281,7 +281,7 @@ fn blind(context: &Context<'_>) -> Vec<String> {
 /// The crash of an input, if it has no goroutines but those that printed themselves as they crashed or
 /// recovered a panic. A profile has all goroutines of its process.
 fn crash_alone<'c>(input: &'c Input, shown: &'c [Crash], profile: &Profile) -> Option<&'c Crash> {
-    let crashes = || input.crash.iter().chain(shown);
+    let crashes = || input.crash.iter().chain(&input.later_crashes).chain(shown);
     let samples: HashSet<SampleId> = crashes().filter_map(|crash| crash.sample).collect();
     let counts: i64 = samples.iter().map(|&sample| profile.sample(sample).count).sum();
     let is_all = input.format == InputFormat::Debug2 && counts == input.goroutines;

@@ -13,6 +13,7 @@
 mod tests;
 
 use crate::filter::Selection;
+use crate::format::bruise::starts_with_html;
 use crate::group::order;
 use crate::profile::quote::{quoted, word};
 use crate::profile::{
@@ -339,6 +340,12 @@ pub(super) fn one_line(text: &[u8]) -> Vec<u8> {
         line.extend_from_slice(plain.as_bytes());
         line.extend_from_slice(chunk.invalid());
     }
-    // The start of a header isn't left as two words, whatever HTML or a log does with the text before it.
-    line.replace("oroutine ", "oroutine_").replace("oroutine&", "oroutine_")
+    for at in memchr::memchr2_iter(b'<', b'&', &line.clone()) {
+        // A line break or a blank as HTML is no different; `<` and `&` in names of C++ and Rust are kept.
+        if line.get(at..).is_some_and(starts_with_html) {
+            line[at] = b'_';
+        }
+    }
+    // The start of a header isn't left as two words, whatever a log does with the text before it.
+    line.replace("oroutine ", "oroutine_")
 }

@@ -117,6 +117,34 @@ fn leak_profiles_stay_leak_profiles() {
 }
 
 #[test]
+fn html_in_names_breaks_no_line() {
+    let header = "goroutine 99 [select]:";
+    for end in ["<br>", "<BR/>", "&#10;", "&#xA;", "&#13;", "&lt;br&gt;", "<p>"] {
+        for blank in [" ", "&#32;", "&nbsp;"] {
+            let header = header.replace(' ', blank);
+            let forged =
+                format!("main.f{end}{end}{header}{end}main.evil(){end}\t/src/evil.go:3{end}x");
+            let mut maker = Maker::new();
+            let n1 = maker.input("n1", InputFormat::Debug2);
+            let stack = maker.stack(&[
+                (forged.as_bytes(), b"/src/main.go", 5),
+                (end.as_bytes(), end.as_bytes(), 7),
+                (b"main.work", forged.as_bytes(), 7),
+            ]);
+            let spec = maker.spec(n1, stack, &forged);
+            maker.goroutine(&spec, 7, Wait::ZERO, None);
+            maker.count(&spec, 2);
+            let text = dump(&Fixture::new(maker));
+            let back = read(&text);
+            let frames: Vec<usize> =
+                back.samples.iter().map(|sample| back.stack(sample.key.stack).len()).collect();
+            assert!(frames.iter().all(|&frames| frames == 3), "{}", text.escape_ascii());
+            assert_eq!(back.samples.iter().map(|sample| sample.count).sum::<i64>(), 3);
+        }
+    }
+}
+
+#[test]
 fn a_dump_of_nothing_is_a_dump() {
     let text = dump(&Fixture::new(Maker::new()));
     let back = read(&text);
