@@ -284,7 +284,7 @@ fn crash_alone<'c>(input: &'c Input, shown: &'c [Crash], profile: &Profile) -> O
     let crashes = || input.crash.iter().chain(&input.later_crashes).chain(shown);
     let samples: HashSet<SampleId> = crashes().filter_map(|crash| crash.sample).collect();
     let counts: i64 = samples.iter().map(|&sample| profile.sample(sample).count).sum();
-    let is_all = input.format == InputFormat::Debug2 && counts == input.goroutines;
+    let is_all = input.format == InputFormat::Debug2 && counts > 0 && counts == input.goroutines;
     let is_one = input.crash.is_some() && input.goroutines == 1;
     crashes().next().filter(|_| is_all || is_one)
 }
