@@ -141,7 +141,7 @@ impl Session {
 
     /// Prints what could not be read, and returns the exit code; all inputs count, whatever they measure.
     pub(super) fn report_losses(&self) -> Exit {
-        losses::report(&self.profile, self.strict)
+        losses::report(&self.profile, &self.arguments, self.strict)
     }
 }
 

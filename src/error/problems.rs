@@ -32,13 +32,6 @@ impl std::fmt::Display for Problem {
     }
 }
 
-impl Problem {
-    /// Whether it is about a member of an archive.
-    pub fn is_of_member(&self) -> bool {
-        self.error.input.contains('!')
-    }
-}
-
 impl Problems {
     /// Whether there are no errors.
     pub fn is_empty(&self) -> bool {
@@ -85,28 +78,6 @@ impl Problems {
     pub fn append(&mut self, others: Problems) {
         self.extend(others.list.into_iter().map(|problem| problem.error));
         self.add_counted(others.counts);
-    }
-
-    /// The problems; if more than `most` members of an archive fail alike, only the first of them.
-    pub fn folded(&self, most: u64) -> Vec<Problem> {
-        let mut counts = HashMap::<Likeness, u64>::new();
-        for Problem { error, more } in &self.list {
-            *entry(&mut counts, &LikenessRef::of(error)) += 1 + more;
-        }
-        let mut folded = Vec::new();
-        for problem in &self.list {
-            let count = counts.get_mut(&LikenessRef::of(&problem.error));
-            match count.filter(|count| problem.is_of_member() && (**count == 0 || **count > most)) {
-                None => folded.push(problem.clone()),
-                // The first one of its kind counts it.
-                Some(0) => {}
-                Some(count) => {
-                    let more = std::mem::take(count) - 1;
-                    folded.push(Problem { error: problem.error.clone(), more });
-                }
-            }
-        }
-        folded
     }
 }
 
@@ -246,9 +217,6 @@ mod tests {
         problems.push(error(all, "is something else"));
         assert_eq!(problems.count(), all as u64 + 1);
         assert_eq!(problems.iter().count(), LIMITS.problems_alike + 1);
-        let folded: Vec<String> = problems.folded(3).iter().map(Problem::to_string).collect();
-        let first = format!("a.zip!0: is damaged; {} more like it", all - 1);
-        assert_eq!(folded, [first, format!("a.zip!{all}: is something else")]);
         assert_eq!(problems.iter().map(|problem| problem.more).max(), Some(500));
     }
 
@@ -280,15 +248,7 @@ mod tests {
         }
         for problems in [parts, counted] {
             assert_eq!(problems.count(), once.count());
-            assert_eq!(problems.folded(3), once.folded(3));
+            assert_eq!(problems.iter().count(), once.iter().count());
         }
-    }
-
-    #[test]
-    fn files_of_their_own_are_named_one_by_one() {
-        let mut problems = Problems::default();
-        let names = ["a", "b", "c", "d", "e"];
-        problems.extend(names.map(|name| Error::new(ErrorKind::Io, name, "no such file")));
-        assert_eq!(problems.folded(3).len(), names.len());
     }
 }
