@@ -169,8 +169,8 @@ fn of_many_members_that_fail_alike_the_first_is_named_and_the_others_are_counted
     // A folder is an argument like an archive, and numbers in messages don't count.
     let damaged = |at: usize| [&[0x12_u8, 0x05, 0x08][..], &vec![0xff; at]].concat();
     for at in 1..=1000 {
-        sandbox.file(&format!("dumps/{}/{at}.pb.gz", at % 7), write::gzip(&damaged(at), 6));
-        sandbox.file(&format!("cut/{at}.txt.gz"), &write::gzip(files::ONE, 6)[..30]);
+        sandbox.file(format!("dumps/{}/{at}.pb.gz", at % 7), write::gzip(&damaged(at), 6));
+        sandbox.file(format!("cut/{at}.txt.gz"), &write::gzip(files::ONE, 6)[..30]);
     }
     let ran = sandbox.run(["summarize", "dumps", "cut"]).code(2);
     assert!(ran.stderr.lines().count() < 20, "{}", ran.stderr);
