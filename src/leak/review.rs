@@ -262,7 +262,7 @@ fn blind(context: &Context<'_>) -> Vec<String> {
             (!input.complete(), "was not read whole"),
         ];
         let own = all.into_iter().filter(|(holds, _)| *holds);
-        reasons.extend(own.map(|(_, reason)| (input.path.as_str(), reason)));
+        reasons.extend(own.map(|(_, reason)| (input, reason)));
     }
     let mut blind = folded(&reasons);
     if profile.inputs.is_empty() && profile.unread.problems().next().is_none() {
@@ -301,21 +301,17 @@ fn why_alone(crash: &Crash) -> Option<&'static str> {
     }
 }
 
-/// Up to this many inputs of one file or archive are named with the same reason; of more, only the first.
+/// Up to this many inputs of one argument are named with the same reason; of more, only the first.
 const ALIKE: u64 = 3;
 
 /// A line for each input with what is wrong; a log can contain ten thousand crashes.
-fn folded(reasons: &[(&str, &str)]) -> Vec<String> {
-    fn kind<'a>(&(path, reason): &(&'a str, &'a str)) -> (&'a str, &'a str) {
-        (path.split('!').next().unwrap_or_default(), reason)
-    }
+fn folded(reasons: &[(&Input, &str)]) -> Vec<String> {
     let mut counts: HashMap<(&str, &str), u64> = HashMap::new();
-    for one in reasons {
-        *counts.entry(kind(one)).or_default() += 1;
+    for (input, reason) in reasons {
+        *counts.entry((input.argument(), reason)).or_default() += 1;
     }
-    let lines = reasons.iter().filter_map(|one| {
-        let (path, reason) = one;
-        let count = counts.get_mut(&kind(one))?;
+    let lines = reasons.iter().filter_map(|(input, reason)| {
+        let count = counts.get_mut(&(input.argument(), *reason))?;
         let more = match *count {
             0 => return None,
             1..=ALIKE => String::new(),
@@ -325,7 +321,7 @@ fn folded(reasons: &[(&str, &str)]) -> Vec<String> {
                 format!("; {} more like it", many - 1)
             }
         };
-        Some(format!("{path}: {reason}{more}"))
+        Some(format!("{}: {reason}{more}", input.path))
     });
     lines.collect()
 }

@@ -60,6 +60,12 @@ impl Input {
         }
     }
 
+    /// The part of its path that names the argument in which it was found; the whole path if the argument is
+    /// the file itself.
+    pub fn argument(&self) -> &str {
+        self.path.strip_suffix(&self.member).unwrap_or(&self.path)
+    }
+
     /// Whether everything that the input holds was understood.
     pub fn complete(&self) -> bool {
         self.warnings.iter().all(|warning| !warning.kind.means_loss())

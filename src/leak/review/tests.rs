@@ -206,20 +206,27 @@ fn a_gate_that_sees_nothing_says_so() {
 }
 
 #[test]
-fn very_many_inputs_of_one_file_with_one_reason_are_one_line() {
-    let members: Vec<String> = (0..1000).map(|at| format!("a.zip!{at}")).collect();
-    let of_archive = members.iter().map(|path| (path.as_str(), "was not read whole"));
-    let mut reasons = vec![("a.txt", "is cut"); 4];
-    reasons.extend([("b.txt", "is cut"), ("b.txt", "is cut"), ("a.txt", "is odd")]);
-    reasons.extend(of_archive);
+fn very_many_inputs_of_one_argument_with_one_reason_are_one_line() {
+    let input = |argument: &str, member: &str| {
+        let mut input = Input::new(member, &format!("{argument}{member}"), InputFormat::Debug2);
+        input.member = member.to_owned();
+        input
+    };
+    let files = [input("d/a.txt", ""), input("d/b.txt", "")];
+    let members: Vec<Input> = (0..1001).map(|at| input("a.zip!", &format!("n/{at}"))).collect();
+    let in_folder = ["1", "2/1", "2/2", "3"].map(|member| input("d/", member));
+    let mut reasons = vec![(&files[0], "is cut"); 4];
+    reasons.extend([(&files[1], "is cut"), (&files[1], "is cut"), (&files[0], "is odd")]);
+    reasons.extend(members.iter().chain(&in_folder).map(|input| (input, "was not read whole")));
     assert_eq!(
         folded(&reasons),
         [
-            "a.txt: is cut; 3 more like it",
-            "b.txt: is cut",
-            "b.txt: is cut",
-            "a.txt: is odd",
-            "a.zip!0: was not read whole; 999 more like it"
+            "d/a.txt: is cut; 3 more like it",
+            "d/b.txt: is cut",
+            "d/b.txt: is cut",
+            "d/a.txt: is odd",
+            "a.zip!n/0: was not read whole; 1000 more like it",
+            "d/1: was not read whole; 3 more like it",
         ]
     );
 }
