@@ -40,6 +40,13 @@ pub fn first_of(texts: impl ExactSizeIterator<Item = String>, shown: usize) -> S
     if more > 0 { format!("{text}, and {more} more") } else { text }
 }
 
+/// The first of some texts that may hold commas, and how many more there are: `a 1 · b 2 · 7 more`.
+pub fn first_parts(texts: impl ExactSizeIterator<Item = String>, shown: usize) -> String {
+    let more = texts.len().saturating_sub(shown);
+    let more = (more > 0).then(|| format!("{} more", thousands(more as i128)));
+    texts.take(shown).chain(more).collect::<Vec<_>>().join(" · ")
+}
+
 /// A range of minutes for a column: `0-9m`, `3m`, `2.5m`; empty if nothing waited.
 pub fn wait_range(range: Option<(f32, f32)>) -> String {
     match range {

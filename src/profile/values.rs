@@ -4,6 +4,7 @@ use super::{
     Addresses, Arguments, Detail, Function, FunctionId, Input, InputId, LabelsId, Line, Location,
     LocationId, Mapping, MappingId, Profile, SampleId, SampleType, TypeId, WaitRange,
 };
+use std::collections::HashSet;
 
 impl Profile {
     /// The sample types of all inputs, in order of appearance.
@@ -149,7 +150,11 @@ impl Profile {
     pub fn shared_types(&self, inputs: &[InputId]) -> Vec<TypeId> {
         let Some((&first, others)) = inputs.split_first() else { return Vec::new() };
         let mut shared = self.types_of(first).to_vec();
-        shared.retain(|&type_id| others.iter().all(|&input| self.has_type(input, type_id)));
+        for &input in others {
+            // Protos may have very many types.
+            let types: HashSet<TypeId> = self.types_of(input).iter().copied().collect();
+            shared.retain(|type_id| types.contains(type_id));
+        }
         shared
     }
 

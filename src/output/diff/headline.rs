@@ -3,13 +3,14 @@
 use super::cells::{change, count_at, percent, slope};
 use crate::output::line::{Line, line};
 use crate::output::measure::measured;
-use crate::output::numbers::{counted, first_of, thousands, wait};
+use crate::output::numbers::{counted, first_of, first_parts, thousands, wait};
 use crate::output::terminal::Paint;
 use crate::view::diff::{Diff, Grown, Own, Point, Process, STATUSES, Status};
 use crate::view::table::key::Key;
-use std::collections::BTreeMap;
+use crate::view::table::profile_verdict::Total;
+use std::collections::{BTreeMap, HashMap};
 
-/// At most this many states, and processes, are named; the others are only counted.
+/// At most this many sample types, states and processes are named; the others are only counted.
 const SHOWN: usize = 5;
 /// With more points than this, the headline only has the first and the last total.
 const TOTALS_SHOWN: usize = 6;
@@ -176,25 +177,26 @@ fn own_code(diff: &Diff, own: &Own) -> Option<String> {
     }
 }
 
-/// The totals of all sample types at the first and the last point, the selected type first.
+/// The totals of the sample types at the first and the last point, the selected type first.
 fn totals(diff: &Diff, old: &Point, new: &Point) -> String {
-    let mut known: Vec<(&str, &str)> = Vec::new();
-    for total in old.totals.iter().chain(&new.totals) {
-        let name = (total.kind.as_str(), total.unit.as_str());
-        if !known.contains(&name) {
-            known.push(name);
+    let mut known: Vec<((&str, &str), [i128; 2])> = Vec::new();
+    // Protos may have very many types.
+    let mut places = HashMap::new();
+    for (point, side) in [(old, 0), (new, 1)] {
+        for Total { kind, unit, total } in &point.totals {
+            let name = (kind.as_str(), unit.as_str());
+            let at = *places.entry(name).or_insert(known.len());
+            if at == known.len() {
+                known.push((name, [0; 2]));
+            }
+            known[at].1[side] = *total;
         }
     }
-    known.sort_by_key(|(kind, _)| *kind != diff.quantity.noun());
-    let text = |(kind, unit): (&str, &str)| {
-        let at = |point: &Point| {
-            let total =
-                point.totals.iter().find(|total| (&*total.kind, &*total.unit) == (kind, unit));
-            measured(total.map_or(0, |total| total.total), unit)
-        };
-        format!("{} {kind}", from_to(at(old), at(new)))
-    };
-    known.into_iter().map(text).collect::<Vec<_>>().join(" · ")
+    known.sort_by_key(|((kind, _), _)| *kind != diff.quantity.noun());
+    let texts = known.into_iter().map(|((kind, unit), [old, new])| {
+        format!("{} {kind}", from_to(measured(old, unit), measured(new, unit)))
+    });
+    first_parts(texts, SHOWN)
 }
 
 fn states(old: &Point, new: &Point) -> String {
@@ -207,15 +209,8 @@ fn states(old: &Point, new: &Point) -> String {
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, (old, new))| std::cmp::Reverse(old.max(new)));
-    let mut shown: Vec<String> = counts
-        .iter()
-        .take(SHOWN)
-        .map(|&(state, (old, new))| format!("{state} {}", from_to(thousands(old), thousands(new))))
-        .collect();
-    if let more @ 1.. = counts.len().saturating_sub(SHOWN) {
-        shown.push(format!("{more} more"));
-    }
-    shown.join(" · ")
+    let text = |(state, (old, new))| format!("{state} {}", from_to(thousands(old), thousands(new)));
+    first_parts(counts.into_iter().map(text), SHOWN)
 }
 
 /// `a → b`, or `a` if both are equal.
@@ -249,24 +244,16 @@ fn processes(diff: &Diff) -> String {
         .iter()
         .filter_map(|process| Some((process, count_at(process, 0)?, count_at(process, LAST)?)))
         .collect();
-    let all = changed.len();
     // The sort is stable: processes that changed equally stay in the order of their names.
     changed.sort_by_key(|(_, old, new)| std::cmp::Reverse((new - old).abs()));
-    let mut shown: Vec<String> = changed
-        .iter()
-        .take(SHOWN)
-        .map(|(process, old, new)| {
-            let text = |count: &i128| diff.quantity.text(*count);
-            format!("{} {}", process.name, from_to(text(old), text(new)))
-        })
-        .collect();
-    if let more @ 1.. = all.saturating_sub(SHOWN) {
-        shown.push(format!("{more} more"));
+    if changed.is_empty() {
+        return "no input of one point is at the same path in another".to_owned();
     }
-    match shown.is_empty() {
-        true => "no input of one point is at the same path in another".to_owned(),
-        false => shown.join(" · "),
-    }
+    let text = |count| diff.quantity.text(count);
+    let texts = changed
+        .into_iter()
+        .map(|(process, old, new)| format!("{} {}", process.name, from_to(text(old), text(new))));
+    first_parts(texts, SHOWN)
 }
 
 /// Processes that are only at the first point, or only at the last.

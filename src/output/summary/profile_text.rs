@@ -2,14 +2,18 @@
 
 use crate::output::line::{Line, line};
 use crate::output::measure::measured;
-use crate::output::numbers::{counted, percent, thousands};
+use crate::output::numbers::{counted, first_parts, percent, thousands};
 use crate::output::terminal::Paint;
 use crate::profile::MemStats;
-use crate::view::table::profile_verdict::{InputMemory, ProfileVerdict, Sort};
+use crate::view::table::profile_verdict::{InputMemory, ProfileVerdict, Sort, Total};
 use crate::view::table::summary::Summary;
 
 /// Functions that a line names.
 const FUNCTIONS_SHOWN: usize = 3;
+
+/// At most this many sample types are named.
+const TYPES_SHOWN: usize = 5;
+
 /// Inputs that a line names; more are counted.
 const INPUTS_SHOWN: usize = 3;
 
@@ -115,14 +119,12 @@ fn contentions(of: &ProfileVerdict) -> String {
     }
 }
 
-/// The totals of all types, the selected one first.
+/// The totals of the types, the selected one first.
 fn totals(of: &ProfileVerdict) -> String {
-    let mut totals: Vec<_> = of.totals.iter().collect();
+    let mut totals: Vec<&Total> = of.totals.iter().collect();
     totals.sort_by_key(|total| total.kind != of.kind);
-    let text = |total: &&crate::view::table::profile_verdict::Total| {
-        format!("{} {}", measured(total.total, &total.unit), total.kind)
-    };
-    totals.iter().map(text).collect::<Vec<_>>().join(" · ")
+    let text = |total: &Total| format!("{} {}", measured(total.total, &total.unit), total.kind);
+    first_parts(totals.into_iter().map(text), TYPES_SHOWN)
 }
 
 /// The memory that the runtime has, and the work of its garbage collector.

@@ -133,6 +133,26 @@ fn values_and_labels_of_a_proto_take_what_their_bytes_take() {
     }
 }
 
+/// Each compared with each other one would take a minute.
+#[test]
+fn of_very_many_sample_types_the_first_are_named_and_the_others_counted() {
+    let sandbox = Sandbox::new();
+    let mut proto = Proto { types: Vec::new(), ..Proto::default() };
+    for at in 0..50_000 {
+        proto.types.push((proto.strings.len() as i64, 2));
+        proto.strings.push(format!("t{at}").into_bytes());
+    }
+    proto.samples = vec![(vec![1], (0..50_000).collect(), Vec::new())];
+    for name in ["old.pb", "new.pb"] {
+        sandbox.file(name, proto.bytes());
+    }
+    for command in [&["diff", "old.pb"][..], &["summarize"]] {
+        let ran = sandbox.run_small(command.iter().copied().chain(["new.pb"])).code(0);
+        let total = "total    49,999 t49999 · 0 t0 · 1 t1 · 2 t2 · 3 t3 · 49,995 more";
+        assert!(ran.text().contains(total), "{}", ran.text());
+    }
+}
+
 #[test]
 fn as_many_frames_as_a_proto_may_have_are_written_in_little_memory() {
     let sandbox = Sandbox::new();
