@@ -9,11 +9,18 @@ const STEP: usize = 32 << 10;
 /// show that.
 const SWAPPED: usize = 8;
 
+/// So many bytes of UTF-8 are text that was appended. As UTF-16 they would be twelve characters of the kind
+/// (a quarter of the Chinese ones) whose bytes are characters of UTF-8.
+const APPENDED: usize = 24;
+
+/// How many suffice at the end.
+const APPENDED_LAST: usize = 16;
+
 /// U+FFFD, in place of a missing character.
 const MISSING: u16 = char::REPLACEMENT_CHARACTER as u16;
 
 /// Decodes UTF-16 with a byte order mark to UTF-8 as a stream, and removes the mark of UTF-8;
-/// passes on anything else unchanged.
+/// passes on anything else unchanged, also behind UTF-16.
 #[derive(Debug)]
 pub(crate) struct Decoded<R> {
     inner: R,
@@ -80,8 +87,12 @@ impl<R: Read> Decoded<R> {
         let mut units = Vec::new();
         let mut rest = self.raw.as_slice();
         while let Some((&pair, after)) = rest.split_first_chunk::<2>()
-            && (ended || rest.len() >= SWAPPED)
+            && (ended || rest.len() >= APPENDED)
         {
+            if is_utf8(rest.get(..APPENDED).unwrap_or(rest)) {
+                self.form = Form::Plain;
+                break;
+            }
             if rest.get(..SWAPPED).is_some_and(|next| is_swapped(next, big)) {
                 self.damaged = true;
                 units.push(MISSING);
@@ -92,7 +103,10 @@ impl<R: Read> Decoded<R> {
             rest = after;
         }
         let half = matches!(units.last(), Some(0xd800..=0xdbff));
-        if ended {
+        let appended = if self.form == Form::Plain { std::mem::take(&mut rest) } else { &[] };
+        if self.form == Form::Plain {
+            self.damaged |= half;
+        } else if ended {
             // Half a unit or half a pair at the end: a cut file.
             self.damaged |= half || !rest.is_empty();
             units.extend((!half && !rest.is_empty()).then_some(MISSING));
@@ -107,6 +121,7 @@ impl<R: Read> Decoded<R> {
         for character in char::decode_utf16(units) {
             push_char(character.unwrap_or(char::REPLACEMENT_CHARACTER), &mut text);
         }
+        text.extend_from_slice(appended);
         self.text = Cursor::new(text);
         self.raw = rest.to_vec();
         Ok(())
@@ -139,11 +154,24 @@ impl<R: Read> Read for Decoded<R> {
 /// Whether units become ASCII if their bytes are swapped. The characters that they are unswapped
 /// (U+6700, U+6F00) hardly ever follow each other.
 fn is_swapped(units: &[u8], big: bool) -> bool {
-    let is_ascii = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r');
     units.chunks_exact(2).all(|unit| match (unit, big) {
-        ([0, byte], false) | ([byte, 0], true) => is_ascii(*byte),
+        ([0, byte], false) | ([byte, 0], true) => is_text(*byte),
         _ => false,
     })
+}
+
+/// Whether bytes are the start of several characters in UTF-8.
+fn is_utf8(bytes: &[u8]) -> bool {
+    let is_text = |byte: &u8| *byte >= 0x80 || is_text(*byte);
+    // Most units of UTF-16 have a zero, so the second question is hardly ever asked.
+    bytes.len() >= APPENDED_LAST
+        && bytes.iter().all(is_text)
+        && std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+/// Whether a byte is a character of ASCII.
+fn is_text(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
 }
 
 /// Appends a character as UTF-8.
@@ -226,6 +254,29 @@ mod tests {
             assert!(!is_damaged(&bytes));
             // A byte is missing, and so is the last one.
             assert!(is_damaged(&[&bytes[..9], &bytes[10..bytes.len() - 1]].concat()));
+        }
+    }
+
+    /// `>>` of PowerShell and of other shells write different encodings.
+    #[test]
+    fn text_in_utf8_behind_utf16_is_read_too() {
+        let (first, second) = ("goroutine 1 [running]:\n", "goroutine 2 [straße]:\n");
+        for big in [false, true] {
+            let start = utf16(&first.repeat(2000), big);
+            for step in [1, 7, 5000] {
+                let bytes = [&start, second.as_bytes()].concat();
+                assert_eq!(
+                    decoded(&bytes, step),
+                    [&first.repeat(2000), second].concat().as_bytes()
+                );
+                let shifted = [&start[..start.len() - 1], second.as_bytes()].concat();
+                assert!(decoded(&shifted, step).ends_with(second.as_bytes()));
+                let cut = [&start, &b"goroutine 2 [sel"[..]].concat();
+                assert!(decoded(&cut, step).ends_with(b"goroutine 2 [sel"));
+            }
+            // Chinese, of which half of the characters are two bytes of ASCII.
+            let text = "测试协程死锁了汉字日志的文本很长".repeat(3000);
+            assert_eq!(decoded(&utf16(&text, big), 4096), text.as_bytes());
         }
     }
 
