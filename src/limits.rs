@@ -37,6 +37,9 @@ pub struct Limits {
     pub containers: usize,
     /// Members of one archive.
     pub members: usize,
+    /// Members of a zip that aren't read and whose own headers are looked at for the name of a dump, which takes
+    /// a tenth of a second for all of them.
+    pub own_names: usize,
     /// Bytes between two members of a tar, which has long names and extended headers there.
     pub tar_names: u64,
     /// Bytes of paths that are kept and looked up to follow the links of a tar: 4 million of them can have 4 KiB, and
@@ -244,6 +247,7 @@ pub const LIMITS: Limits = Limits {
     ratio_from: 64 << 20,
     containers: 2,
     members: 4_000_000,
+    own_names: 1 << 16,
     tar_names: 1 << 20,
     tar_links: 128 << 20,
     path: 4 << 10,

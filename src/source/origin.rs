@@ -8,7 +8,7 @@ use super::plan::{Plan, Spot};
 use super::stream::Failure;
 use super::tar;
 use super::zip::Archive;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use std::fmt;
 use std::io::Read;
 use std::path::PathBuf;
@@ -91,9 +91,18 @@ impl Members {
 
     /// Chooses the members that are read; also returns warnings on those that aren't, but might have to be.
     pub(super) fn choose(&self, plan: &Plan, spot: &Spot) -> (Choice, Vec<Error>) {
-        let (mut choice, warnings) = plan.choose(spot, self.len(), |at| self.path(at));
-        if let Members::Tar(_, members) = self {
-            tar::drop_links(members, &mut choice);
+        let (mut choice, mut warnings) = plan.choose(spot, self.len(), |at| self.path(at));
+        match self {
+            Members::Tar(_, members) => tar::drop_links(members, &mut choice),
+            Members::Zip(archive) => {
+                let misnamed = archive.misnamed(&choice.picked);
+                warnings.extend(misnamed.into_iter().map(|(at, own)| {
+                    let what = format!("is {own:?} by its own header, and isn't read");
+                    let path = plan.member(spot, self.path(at), choice.chosen).meta.path;
+                    let error = Error::new(ErrorKind::Damaged, path, what);
+                    error.advise("a name in the archive is damaged; get it again")
+                }));
+            }
         }
         (choice, warnings)
     }

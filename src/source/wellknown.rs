@@ -68,6 +68,11 @@ pub(super) fn rank(base: &str) -> Option<usize> {
     Some(at.saturating_mul(2).saturating_add(usize::from(plain.is_some())))
 }
 
+/// Whether the file at a path is a dump by its name.
+pub(super) fn is_well_known(path: &str) -> bool {
+    rank(path.rsplit_once('/').map_or(path, |(_, base)| base)).is_some()
+}
+
 /// Endings of files that are compressed in a way that isn't read.
 const UNREAD: &[&str] =
     &[".bz2", ".xz", ".lz4", ".7z", ".br", ".Z", ".lzma", ".lz", ".lzo", ".sz", ".rar"];

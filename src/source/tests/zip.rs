@@ -301,6 +301,23 @@ fn no_changed_bit_loses_anything_without_a_word() {
     }
 }
 
+/// Beside other dumps, a member whose name isn't that of one is passed over.
+#[test]
+fn no_changed_bit_of_a_name_hides_a_dump() {
+    let folder = Folder::new();
+    let whole = zip_of(&[("1/stacks.txt", b"one"), ("2/stacks.txt", b"two"), ("x", b"other")]);
+    for at in entry(&whole)..whole.len() {
+        for bit in 0..8 {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let all = read(&[folder.file("x.zip", bytes)]);
+            let told = [&all.errors, &all.warnings].iter().any(|told| !told.is_empty())
+                || all.inputs.iter().any(|got| got.failure.is_some() || !got.notes.is_empty());
+            assert!(told || all.texts().len() == 2, "byte {at} bit {bit}: {all:?}");
+        }
+    }
+}
+
 #[test]
 fn an_end_record_inside_the_comment_is_none() {
     let folder = Folder::new();

@@ -2,8 +2,9 @@
 
 use super::entry::Entry;
 use super::inflate::{Decoders, Inflate};
-use super::number;
+use super::{name, number};
 use crate::error::ErrorKind;
+use crate::limits::LIMITS;
 use crate::read_at::ReadAt;
 use crate::source::budget::{Allowance, Meter, Packed, PackedSide};
 use crate::source::extent::Extent;
@@ -31,6 +32,15 @@ const OLD_ZSTD: u16 = 20;
 /// How many packed bytes are read at once from longer members: the decoder copies its window
 /// whenever it runs out of input.
 const PACKED: usize = 128 << 10;
+
+/// The path in a member's own header, if it isn't longer than the one in the directory, `length`, by more than
+/// a few bytes.
+pub(super) fn own_path(archive: &Extent, entry: &Entry, length: usize) -> Option<String> {
+    let most = length.min(LIMITS.path).saturating_add(FIXED).saturating_add(32);
+    let head = archive.bytes_at(entry.start, most).ok().filter(|head| head.starts_with(LOCAL))?;
+    let name = head.get(FIXED..)?.get(..number(&head, 26, 2) as usize)?;
+    Some(name::path(name, b"").into_owned())
+}
 
 /// Calls `read` with the unpacked bytes of a member.
 pub(super) fn read(

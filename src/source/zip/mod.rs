@@ -15,9 +15,12 @@ use super::budget::Allowance;
 use super::extent::Extent;
 use super::listing::Listing;
 use super::stream::{Failure, Notes};
+use super::wellknown::is_well_known;
+use crate::limits::LIMITS;
 use entry::Entry;
 use inflate::Decoders;
 use list::Listed;
+use std::collections::HashSet;
 use std::io::Read;
 
 /// An opened archive; its members can be read at the same time.
@@ -37,6 +40,22 @@ impl Archive {
         let Listed { members, mut problems } = list::list(&extent, &directory)?;
         problems.extend(end::outside(&extent, &directory)?);
         Ok((Archive { extent, members, decoders: Decoders::default() }, problems))
+    }
+
+    /// Members that aren't read, but are dumps by the names in their own headers: each with that name. Nothing
+    /// guards the names in the directory, so damage to one hides a dump beside others.
+    pub(super) fn misnamed(&self, picked: &[usize]) -> Vec<(usize, String)> {
+        if picked.len() == self.members.len() {
+            return Vec::new();
+        }
+        let picked: HashSet<usize> = picked.iter().copied().collect();
+        let unread = (0..self.members.len()).filter(|at| !picked.contains(at));
+        let hidden = unread.take(LIMITS.own_names).filter_map(|at| {
+            let path = self.members.path(at);
+            let own = member::own_path(&self.extent, self.members.get(at)?, path.len())?;
+            (is_well_known(&own) && !is_well_known(path)).then_some((at, own))
+        });
+        hidden.collect()
     }
 
     /// Calls `read` with the unpacked bytes of a member.
