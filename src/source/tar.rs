@@ -42,6 +42,8 @@ enum Kind {
     Special,
     /// A file that was stored without its holes.
     Sparse,
+    /// Such a file that is hardly more than holes, which can be terabytes from nothing.
+    Hollow,
     /// The rest of a file that starts in another archive.
     Rest,
 }
@@ -56,7 +58,12 @@ impl Kind {
             b'3' | b'4' | b'6' => Some(Kind::Special),
             // Folders, also those of GNU with a list, the name of a volume, names and headers.
             b'5' | b'D' | b'V' | b'N' | b'K' | b'L' | b'x' | b'X' | b'g' => None,
-            b'S' => Some(Kind::Sparse),
+            b'S' => {
+                let stored = entry.header().entry_size().unwrap_or(0);
+                let is_hollow = entry.size() > LIMITS.ratio_from
+                    && entry.size() > stored.saturating_mul(LIMITS.ratio);
+                Some(if is_hollow { Kind::Hollow } else { Kind::Sparse })
+            }
             b'M' => Some(Kind::Rest),
             // POSIX has other kinds be read as regular files.
             _ => Some(Kind::File),
@@ -65,16 +72,25 @@ impl Kind {
 
     /// Why it can't be read.
     fn failure(self) -> Option<Failure> {
-        let (what, advice) = match self {
-            Kind::File | Kind::Link | Kind::Sparse => return None,
-            Kind::Dangling => (
+        let unknown =
+            |what: &str, advice| Some(Failure::new(ErrorKind::Unknown, what).advise(advice));
+        match self {
+            Kind::File | Kind::Link | Kind::Sparse => None,
+            Kind::Hollow => {
+                let what =
+                    format!("is more than {} times larger than what is stored of it", LIMITS.ratio);
+                let failure = Failure::new(ErrorKind::Limit, what);
+                Some(failure.advise("unpack it yourself if it can be trusted"))
+            }
+            Kind::Dangling => unknown(
                 "is a link to what is no file in the archive",
                 "put the file into the archive (tar --dereference)",
             ),
-            Kind::Special => ("isn't a regular file", "put its contents into the archive"),
-            Kind::Rest => ("starts in another archive", "make the archive without --multi-volume"),
-        };
-        Some(Failure::new(ErrorKind::Unknown, what).advise(advice))
+            Kind::Special => unknown("isn't a regular file", "put its contents into the archive"),
+            Kind::Rest => {
+                unknown("starts in another archive", "make the archive without --multi-volume")
+            }
+        }
     }
 }
 
@@ -170,7 +186,7 @@ fn add<R: Read>(
 pub(super) fn drop_links(members: &Listing<Member>, choice: &mut Choice) {
     let kind = |at: usize| members.get(at).map(|member| member.kind);
     if choice.chosen != Chosen::Picked {
-        let files = [Some(Kind::File), Some(Kind::Sparse), Some(Kind::Rest)];
+        let files = [Kind::File, Kind::Sparse, Kind::Hollow, Kind::Rest].map(Some);
         choice.picked.retain(|&at| files.contains(&kind(at)));
     }
     if choice.picked.iter().any(|&at| matches!(kind(at), Some(Kind::Link | Kind::Sparse))) {

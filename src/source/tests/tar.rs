@@ -89,12 +89,13 @@ fn tar_with(members: &[(&str, u8, &str, &[u8])]) -> Vec<u8> {
         header.set_link_name_literal(target).unwrap();
         header.set_size(bytes.len() as u64);
         if kind == b'S' {
-            // Ten bytes at the start, then the contents.
+            // First a hole, whose length is given as the target, then the contents.
+            let hole: usize = target.parse().unwrap();
+            let octal = |number| format!("{number:011o}\0").into_bytes().try_into().unwrap();
             let gnu = header.as_gnu_mut().unwrap();
-            gnu.realsize = format!("{:011o}\0", bytes.len() + 10).into_bytes().try_into().unwrap();
-            gnu.sparse[0].offset = *b"00000000012\0";
-            gnu.sparse[0].numbytes =
-                format!("{:011o}\0", bytes.len()).into_bytes().try_into().unwrap();
+            gnu.realsize = octal(bytes.len() + hole);
+            gnu.sparse[0].offset = octal(hole);
+            gnu.sparse[0].numbytes = octal(bytes.len());
         }
         header.set_cksum();
         builder.append(&header, bytes).unwrap();
@@ -155,7 +156,7 @@ fn links_are_read_as_the_files_that_they_lead_to_and_each_file_once() {
 fn a_file_that_was_stored_without_its_holes_has_them() {
     let tar = tar_with(&[
         ("a", b'0', "", b"one"),
-        ("b", b'S', "", b"two"),
+        ("b", b'S', "10", b"two"),
         ("c", b'0', "", b"three"),
         ("d", b'2', "b", b""),
     ]);
@@ -169,6 +170,25 @@ fn a_file_that_was_stored_without_its_holes_has_them() {
     let told = all.inputs.iter().filter_map(|input| input.failure.as_ref());
     let told: Vec<String> = told.chain(&all.errors).map(ToString::to_string).collect();
     assert!(told.concat().contains("--max-bytes"), "{told:?}");
+}
+
+/// Holes cost nothing in the archive, and terabytes of time.
+#[test]
+fn a_file_that_is_hardly_more_than_holes_is_refused() {
+    let tar = |hole: &str| {
+        tar_with(&[("n1/stacks.txt", b'0', "", b"one"), ("n2/stacks.txt", b'S', hole, b"two")])
+    };
+    for all in read_both(&tar("1000000000")) {
+        assert_eq!(all.texts(), ["one"]);
+        assert!(
+            all.error().contains("!n2/stacks.txt: is more than 200 times larger"),
+            "{}",
+            all.error()
+        );
+    }
+    for all in read_both(&tar("60000000")) {
+        assert_eq!((all.texts().len(), all.errors.len()), (2, 0));
+    }
 }
 
 /// Kubernetes mounts settings and logs like this.
