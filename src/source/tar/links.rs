@@ -16,6 +16,8 @@ const LOOKUP: usize = 32;
 pub(super) struct Links {
     /// The position of each link among the members, and the path in the archive that it names.
     targets: Vec<(usize, String)>,
+    /// The positions of hard links, and the paths of the archive that they name.
+    hard: HashMap<usize, String>,
     /// Bytes of paths that were kept or looked up.
     spent: usize,
 }
@@ -23,7 +25,11 @@ pub(super) struct Links {
 impl Links {
     /// Adds a hard link, whose target is a path of the archive.
     pub(super) fn push_hard(&mut self, at: usize, link: &str, target: &str) {
-        self.push(at, link, "", target);
+        if self.push(at, link, "", target)
+            && let Some(target) = inside(target)
+        {
+            self.hard.insert(at, target);
+        }
     }
 
     /// Adds a symbolic link, whose target is relative to the folder of the link. An absolute one leads out of the
@@ -35,16 +41,23 @@ impl Links {
         }
     }
 
-    fn push(&mut self, at: usize, link: &str, folder: &str, target: &str) {
+    /// Returns whether the link is kept.
+    fn push(&mut self, at: usize, link: &str, folder: &str, target: &str) -> bool {
         let length = link.len().saturating_add(folder.len()).saturating_add(target.len());
         // Linux follows no longer path.
-        if link.len().max(target.len()) <= LIMITS.path && spend(&mut self.spent, length).is_some() {
+        let is_kept =
+            link.len().max(target.len()) <= LIMITS.path && spend(&mut self.spent, length).is_some();
+        if is_kept {
             self.targets.push((at, format!("{folder}/{target}")));
         }
+        is_kept
     }
 
     /// Gives each link that leads to a file of the archive the bytes of that file.
     pub(super) fn resolve(mut self, members: &mut Listing<Member>) {
+        self.resolve_hard(members);
+        let is_open = |at| members.get(at).is_some_and(|link| link.kind == Kind::Dangling);
+        self.targets.retain(|(at, _)| is_open(*at));
         if self.targets.is_empty() {
             return;
         }
@@ -61,13 +74,38 @@ impl Links {
         let files = last_members(members, ends.iter().map(|(_, path): &(_, String)| path.as_str()));
         for (at, path) in &ends {
             let end = files.get(path.as_str()).and_then(|at| members.get(*at)).copied();
-            if let (Some(end), Some(link)) = (end, members.get_mut(*at))
-                && end.kind != Kind::Dangling
+            link_to(end, *at, members);
+        }
+    }
+
+    /// Gives each hard link the bytes of the last file before it that has the name: a file may be added again
+    /// with other bytes.
+    fn resolve_hard(&self, members: &mut Listing<Member>) {
+        if self.hard.is_empty() {
+            return;
+        }
+        let mut last: HashMap<&str, Option<Member>> =
+            self.hard.values().map(|target| (target.as_str(), None)).collect();
+        for at in 0..members.len() {
+            if let Some(target) = self.hard.get(&at) {
+                link_to(last.get(target.as_str()).copied().flatten(), at, members);
+            }
+            if let Some(path) = inside(members.path(at))
+                && let Some(last) = last.get_mut(path.as_str())
             {
-                let kind = if end.kind == Kind::File { Kind::Link } else { end.kind };
-                *link = Member { kind, ..end };
+                *last = members.get(at).copied();
             }
         }
+    }
+}
+
+/// Gives a link the bytes of the file to which it leads.
+fn link_to(end: Option<Member>, link: usize, members: &mut Listing<Member>) {
+    if let (Some(end), Some(link)) = (end, members.get_mut(link))
+        && end.kind != Kind::Dangling
+    {
+        let kind = if end.kind == Kind::File { Kind::Link } else { end.kind };
+        *link = Member { kind, ..end };
     }
 }
 
@@ -170,6 +208,27 @@ mod tests {
         assert_eq!(found(1), Some((3, Kind::Link)));
         for at in 4..8 {
             assert_eq!(found(at), Some((at, Kind::Dangling)));
+        }
+    }
+
+    #[test]
+    fn a_hard_link_is_the_file_that_came_before_it() {
+        let mut members = Listing::default();
+        let mut links = Links::default();
+        members.push("c", member(0, Kind::File));
+        for (at, path, target) in [(1, "a", "./c"), (2, "b", "a")] {
+            members.push(path, member(at, Kind::Dangling));
+            links.push_hard(at, path, target);
+        }
+        members.push("c", member(3, Kind::File));
+        members.push("d", member(4, Kind::Dangling));
+        links.push_hard(4, "d", "c");
+        members.push("e", member(5, Kind::Dangling));
+        links.push_symbolic(5, "e", "c");
+        links.resolve(&mut members);
+        let found = |at| members.get(at).map(|member: &Member| (member.entry, member.kind));
+        for (at, entry) in [(1, 0), (2, 0), (4, 3), (5, 3)] {
+            assert_eq!(found(at), Some((entry, Kind::Link)), "{at}");
         }
     }
 
