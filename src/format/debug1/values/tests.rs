@@ -178,6 +178,16 @@ fn heaps_have_four_values_and_memory_statistics() {
     assert!(profile.inputs[0].complete());
 }
 
+/// Editors and pastes take the last blank line away.
+#[test]
+fn the_last_record_is_whole_without_the_blank_line_after_it() {
+    let text = "shop/carts profile: total 9\n9 @ 0xb 0x1f 0x2f\n#\t0xa\tmain.f+0x1\t/a.go:1\n\
+                #\t0x1e\tmain.main+0x2\t/a.go:9";
+    assert!(read(text).inputs[0].complete());
+    let (cut, _) = text.rsplit_once('#').unwrap();
+    assert!(!read(cut).inputs[0].complete());
+}
+
 #[test]
 fn cut_texts_are_not_complete() {
     let whole = format!("shop/carts profile: total 7\n7 @ 0xa\n{FRAME}");
