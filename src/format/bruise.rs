@@ -56,12 +56,9 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
     without_lost_escapes(mended);
     let blanks = mended.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
     mended.truncate(mended.len().saturating_sub(blanks));
-    if let [b'`', inside @ .., b'`'] = mended.as_slice()
-        && !inside.starts_with(b"`")
-    {
-        mended.pop();
-        mended.remove(0);
-    }
+    let quotes = quotes_around(mended);
+    mended.truncate(mended.len().saturating_sub(quotes));
+    mended.drain(..quotes);
     mended.drain(..fence(mended));
     if let Some(at) = lost_star(mended) {
         if mended.get(at) == Some(&b'_') {
@@ -70,6 +67,14 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
         mended.insert(at, b'*');
     }
     (mended != line).then_some(mended)
+}
+
+/// How many backquotes of Markdown stand on each side of a line of code.
+fn quotes_around(line: &[u8]) -> usize {
+    let is_quote = |byte: &&u8| **byte == b'`';
+    let before = line.iter().take_while(is_quote).count();
+    let after = line.iter().rev().take_while(is_quote).count();
+    if after == before && before < line.len() { before } else { 0 }
 }
 
 /// How many backquotes of Markdown stand before the first line of a dump: a fence without a line of its
@@ -359,6 +364,7 @@ mod tests {
             ("goroutine 1 [running]:\rmain.main()\r", "goroutine 1 [running]:\nmain.main()"),
             ("main.(\\*T).f()", "main.(*T).f()"),
             ("`main.main()`", "main.main()"),
+            ("``main.main()``", "main.main()"),
             ("```panic: boom", "panic: boom"),
             ("`2026/01/02 10:31:41 panic: boom", "2026/01/02 10:31:41 panic: boom"),
             (" \t ", ""),
