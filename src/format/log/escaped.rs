@@ -7,6 +7,7 @@
 use super::unescape::{Style, Unescape, closing_quote};
 use super::words::header_word;
 use super::{carries, keyword};
+use crate::format::bruise;
 use crate::format::start::{is_header, starts_dump};
 use crate::format::traceback::header::{Header, find_unquoted};
 use crate::format::traceback::lookalike;
@@ -61,13 +62,16 @@ impl Escaped {
             text.append(&mut trial.first);
             text
         };
+        // Elements of HTML aren't taken away before the text is turned back: this would end it.
+        let ends_early = [&b"&#34;"[..], b"&quot;"].iter().any(|quote| find(line, quote).is_some());
         let lines = |text: &[u8]| {
             // The last line can be cut; if it is everything, the text doesn't have several lines.
             let end = memchr::memrchr(b'\n', text);
             let lines = text.get(..end.unwrap_or(0)).unwrap_or_default();
-            lines
-                .split(|&byte| byte == b'\n')
-                .any(|line| is_header(line) || (keyword(line).is_some() && carries(line, layers)))
+            lines.split(|&byte| byte == b'\n').any(|line| {
+                let holds = || carries(line, layers) || (ends_early && is_bruised_header(line));
+                is_header(line) || (keyword(line).is_some() && holds())
+            })
         };
         let last = |text: &[u8]| {
             let start = memchr::memrchr(b'\n', text).map_or(0, |end| end.saturating_add(1));
@@ -198,6 +202,14 @@ fn is_escaped_outside_labels(line: &[u8]) -> bool {
         }
         None => true,
     }
+}
+
+/// Whether a line is a header inside elements of HTML or the like.
+fn is_bruised_header(line: &[u8]) -> bool {
+    let mut mended = Vec::new();
+    bruise::mend(line, &mut mended).is_some_and(|mended| {
+        mended.split(|&byte| byte == b'\n').any(|line| is_header(line.trim_ascii_start()))
+    })
 }
 
 /// Whether a quoted text is open at the end of the bytes.
