@@ -8,7 +8,7 @@ use super::unfinished::Unfinished;
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
 use crate::source::TableFolder;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -98,8 +98,9 @@ impl Folder {
             drop(out);
             written.push((path, file));
         }
+        // Emptied, not removed: it may have other names, or stand in a folder that takes no new files.
         if let Some((first, _)) = written.first()
-            && let Err(error) = fs::remove_file(first)
+            && let Err(error) = File::options().write(true).truncate(true).open(first)
             && error.kind() != io::ErrorKind::NotFound
         {
             return Err(fail(first, &error));
@@ -149,6 +150,7 @@ mod tests {
         fill("new", "").unwrap();
         assert_eq!(fs::read(folder.0.join("third")).unwrap(), b"new");
     }
+
     #[cfg(unix)]
     #[test]
     fn files_that_are_replaced_keep_their_modes_and_links() {
@@ -163,9 +165,12 @@ mod tests {
             let private = fs::Permissions::from_mode(0o600);
             fs::set_permissions(place.path().join(target), private).unwrap();
             symlink(place.path().join(target), path(link)).unwrap();
+            fs::hard_link(place.path().join(target), place.path().join(format!("{target}2")))
+                .unwrap();
         }
         fill().unwrap();
         for (target, link) in [("a", "first"), ("b", "second")] {
+            assert_eq!(fs::read(place.path().join(format!("{target}2"))).unwrap(), b"new");
             let target = place.path().join(target);
             assert_eq!(fs::read(&target).unwrap(), b"new");
             assert_eq!(target.metadata().unwrap().mode() & 0o777, 0o600);
