@@ -95,9 +95,10 @@ impl Members {
         match self {
             Members::Tar(_, members) => tar::drop_links(members, &mut choice),
             Members::Zip(archive) => {
-                let misnamed = archive.misnamed(&choice.picked);
-                warnings.extend(misnamed.into_iter().map(|(at, own)| {
-                    let what = format!("is {own:?} by its own header, and isn't read");
+                warnings.extend(archive.misnamed(&choice.picked).map(|(at, own, more)| {
+                    let others =
+                        if more == 0 { String::new() } else { format!(", like {more} more") };
+                    let what = format!("is {own:?} by its own header, and isn't read{others}");
                     let path = plan.member(spot, self.path(at), choice.chosen).meta.path;
                     let error = Error::new(ErrorKind::Damaged, path, what);
                     error.advise("a name in the archive is damaged; get it again")

@@ -252,6 +252,16 @@ mod tests {
     }
 
     #[test]
+    fn an_entity_for_a_quote_ends_no_text() {
+        let line =
+            r#"msg="<b>goroutine 1 [running] {k: &#34;v w&#34;}:</b>\n<b>main.f()</b>\n" n="1""#;
+        assert_eq!(
+            text(line).unwrap(),
+            "<b>goroutine 1 [running] {k: &#34;v w&#34;}:</b>\n<b>main.f()</b>\n\n"
+        );
+    }
+
+    #[test]
     fn a_quote_that_was_not_escaped_hides_nothing() {
         let line = br#"{"stack":"goroutine 1 [running]:\n"\nmain.f()\n\ngoroutine 2 [select]:\n"}"#;
         let mut escaped = Escaped::of(line, 2).unwrap();

@@ -42,20 +42,22 @@ impl Archive {
         Ok((Archive { extent, members, decoders: Decoders::default() }, problems))
     }
 
-    /// Members that aren't read, but are dumps by the names in their own headers: each with that name. Nothing
-    /// guards the names in the directory, so damage to one hides a dump beside others.
-    pub(super) fn misnamed(&self, picked: &[usize]) -> Vec<(usize, String)> {
+    /// The first of the members that aren't read, but are dumps by the names in their own headers, with that name,
+    /// and how many more there are. Nothing guards the names in the directory, so damage to one hides a dump beside
+    /// others.
+    pub(super) fn misnamed(&self, picked: &[usize]) -> Option<(usize, String, usize)> {
         if picked.len() == self.members.len() {
-            return Vec::new();
+            return None;
         }
         let picked: HashSet<usize> = picked.iter().copied().collect();
         let unread = (0..self.members.len()).filter(|at| !picked.contains(at));
-        let hidden = unread.take(LIMITS.own_names).filter_map(|at| {
+        let mut misnamed = unread.take(LIMITS.own_names).filter_map(|at| {
             let path = self.members.path(at);
             let own = member::own_path(&self.extent, self.members.get(at)?, path.len())?;
             (is_well_known(&own) && !is_well_known(path)).then_some((at, own))
         });
-        hidden.collect()
+        let (first, own) = misnamed.next()?;
+        Some((first, own, misnamed.count()))
     }
 
     /// Calls `read` with the unpacked bytes of a member.
