@@ -217,9 +217,11 @@ impl<F: Copy> Records<F> {
     /// or the one before if the last is the hidden `runtime.goexit`. Addresses are those of calls,
     /// PCs those of returns.
     pub(super) fn breaks_off(&self, record: &Record) -> bool {
-        let (address, named) = address_and_named(self.lines.text(record.last_line));
+        let line = self.lines.text(record.last_line);
+        let (address, named) = address_and_named(line);
         if !named {
-            return self.symbolized;
+            // `threadcreate` has 0 where no stack is known. No other address starts with 0, so it is whole.
+            return self.symbolized && !line.trim_ascii_end().ends_with(b"0x0");
         }
         let mut last = self.pcs().rev().take(2).filter_map(hex).peekable();
         last.peek().is_some() && !last.any(|pc| pc.abs_diff(address) <= 1)

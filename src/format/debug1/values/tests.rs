@@ -189,6 +189,15 @@ fn the_last_record_is_whole_without_the_blank_line_after_it() {
 }
 
 #[test]
+fn the_last_record_of_threads_without_a_stack_is_whole_too() {
+    let text = "threadcreate profile: total 3\n2 @ 0xb 0x1f 0x2f\n#\t0xa\tmain.f+0x1\t/a.go:1\n\
+                #\t0x1e\tmain.main+0x2\t/a.go:9\n\n1 @ \n#\t0x0";
+    assert!(read(text).inputs[0].complete());
+    let cut = text.replace("0x0", "0x2e");
+    assert!(!read(&cut).inputs[0].complete());
+}
+
+#[test]
 fn cut_texts_are_not_complete() {
     let whole = format!("shop/carts profile: total 7\n7 @ 0xa\n{FRAME}");
     assert!(read(&whole).inputs[0].complete());
