@@ -62,7 +62,7 @@ impl Escaped {
             text.append(&mut trial.first);
             text
         };
-        // Elements of HTML aren't taken away before the text is turned back: this would end it.
+        // HTML must not be undone before the text is turned back: an entity for a quote would end the text.
         let ends_early = [&b"&#34;"[..], b"&quot;"].iter().any(|quote| find(line, quote).is_some());
         let lines = |text: &[u8]| {
             // The last line can be cut; if it is everything, the text doesn't have several lines.
