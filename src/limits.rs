@@ -92,7 +92,7 @@ pub struct Limits {
     /// Bytes of the name of a stack, a category or an input, which ends with `…` then: each rule can double what the
     /// one before it made, and thousands of stacks can be named after one function.
     pub name: usize,
-    /// Nested parentheses in one filter expression.
+    /// Nested parentheses in one filter expression, and nested braces in a glob.
     pub expression_depth: usize,
     /// Bytes of a settings file, an allow-list or a `go.mod` that is found, not named: a thousand times
     /// their usual size.
@@ -231,6 +231,22 @@ pub struct Limits {
     pub core_files: u64,
     /// Bytes of the arguments and the environment of a process: a quarter of its first stack at most.
     pub core_environment: usize,
+}
+
+impl Limits {
+    /// Whether the braces of a glob are inside each other no deeper than they may be: its compiler calls itself
+    /// for each level.
+    pub fn allow_braces(&self, glob: &str) -> bool {
+        let mut depth = 0_usize;
+        glob.bytes().all(|byte| {
+            match byte {
+                b'{' => depth = depth.saturating_add(1),
+                b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth <= self.expression_depth
+        })
+    }
 }
 
 /// The values of all caps.

@@ -89,6 +89,12 @@ impl Patterns {
             return Ok(Pattern::equal(glob));
         }
         let error = |what: String| PatternError { at: 0, what, advice: None };
+        if !LIMITS.allow_braces(glob) {
+            let most = LIMITS.expression_depth;
+            return Err(error(format!(
+                "braces are nested more than {most} deep (expression_depth)"
+            )));
+        }
         let parsed = globset::GlobBuilder::new(glob)
             .literal_separator(false)
             .backslash_escape(true)
@@ -242,6 +248,15 @@ mod tests {
         let large = r"\w{5}";
         let taken = (0..10_000).take_while(|_| patterns.regex(large).is_ok()).count();
         assert!((16..2000).contains(&taken), "{taken}");
+    }
+
+    /// The compiler of globs calls itself for each level, until the stack ends.
+    #[test]
+    fn braces_may_not_be_nested_without_end() {
+        let nested = |depth: usize| format!("{}a{}", "{".repeat(depth), "}".repeat(depth));
+        assert!(Patterns::new().glob(&nested(200)).is_ok());
+        let error = Patterns::new().glob(&nested(60_000)).unwrap_err();
+        assert!(error.what.contains("expression_depth"), "{}", error.what);
     }
 
     #[test]
