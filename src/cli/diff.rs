@@ -10,6 +10,7 @@ use crate::output::html::Opens;
 use crate::output::{Output, diff as output};
 use crate::pipeline::Inputs;
 use crate::profile::{Input, InputId, Keep, Profile};
+use crate::source::shown_argument;
 use crate::view::diff::timeline::Timeline;
 use crate::view::diff::{Diff, MinChange, Options, Status};
 use crate::view::table::Order;
@@ -129,7 +130,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
             .inputs
             .first()
             .or(base.first())
-            .map_or("stdin".into(), |one| one.to_string_lossy());
+            .map_or("stdin".into(), |one| shown_argument(one));
         return Err(too_few(&only, &args.points));
     }
     let points_of = |input| session.profile.input(input).point;

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 #[cfg(feature = "http")]
 use fetch::get;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -131,6 +131,21 @@ pub fn with_scheme(argument: OsString) -> OsString {
     let mut address = OsString::from("http://");
     address.push(argument);
     address
+}
+
+/// An argument as outputs may have it: an address without the values that can be tokens, anything else as it is.
+///
+/// ```
+/// # use stackgazer::source::shown_argument;
+/// assert_eq!(shown_argument("http://db1:6060/x?debug=2&token=abc".as_ref()), "http://db1:6060/x?debug=2&token=***");
+/// assert_eq!(shown_argument("dumps/db1?x".as_ref()), "dumps/db1?x");
+/// ```
+pub fn shown_argument(argument: &OsStr) -> String {
+    let written = with_scheme(argument.to_owned()).to_string_lossy().into_owned();
+    match is_url(&written) || is_other_address(&written) {
+        true => shown(&written),
+        false => written,
+    }
 }
 
 /// Whether an address starts with `https://`.

@@ -1,6 +1,6 @@
 //! Short names for inputs.
 
-use super::http::{is_url, shown};
+use super::http::{is_url, shown, shown_argument};
 use crate::error::{Error, Result};
 use std::collections::{BTreeSet, HashSet};
 
@@ -72,7 +72,7 @@ pub fn distinct_names(paths: &[&str]) -> Vec<String> {
 pub fn argument_names(arguments: &[std::ffi::OsString]) -> Vec<String> {
     let paths: Vec<String> = arguments
         .iter()
-        .map(|path| if path == "-" { "stdin".into() } else { path.to_string_lossy() })
+        .map(|path| if path == "-" { "stdin".to_owned() } else { shown_argument(path) })
         .map(|path| path.trim_end_matches(['/', '\\']).to_owned())
         .collect();
     let bases: Vec<&str> = paths.iter().map(|path| base_name(path)).collect();

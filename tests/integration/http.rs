@@ -248,6 +248,35 @@ fn tokens_of_addresses_stand_in_no_output() {
     assert!(request.starts_with("get /x?debug=2&token=secret "), "{request}");
 }
 
+/// Commands that are suggested and names of points are made from what was typed.
+#[test]
+fn tokens_of_addresses_stand_in_no_suggestion_and_in_no_name_of_a_point() {
+    let stuck = |at: usize| {
+        format!(
+            "goroutine {at} [sync.Mutex.Lock, 9 minutes]:\nsync.(*Mutex).Lock(0xc0)\n\t\
+             /go/src/sync/mutex.go:46 +0x1d\nmain.f()\n\t/a.go:1 +0x1\n\n"
+        )
+    };
+    let dump: String = (1..60).map(stuck).collect();
+    let server = Server::start((0..9).map(|_| answer("200 OK", "", &dump)).collect());
+    let url = server.url("/debug/pprof/goroutine?debug=2&token=secret");
+    let (sandbox, bare) = (Sandbox::new(), url.strip_prefix("http://").unwrap());
+    let commands: [&[&str]; 7] = [
+        &["summarize", &url],
+        &["summarize", bare],
+        &["summarize", "-o", "json", &url],
+        &["diff", &url],
+        &["diff", &url, &url],
+        &["diff", "-o", "html", &url, &url],
+        &["check", "-o", "json", &url, &url],
+    ];
+    for command in commands {
+        let ran = sandbox.run(command.iter().copied()).no_panic();
+        let shown = [ran.text(), &ran.stderr].concat();
+        assert!(shown.len() > 100 && !shown.contains("secret"), "{command:?}: {shown}");
+    }
+}
+
 /// Servers repeat what they were sent as JSON, percent-encoded, as entities, decoded or in parts.
 #[test]
 fn texts_of_a_server_that_was_sent_a_secret_are_not_shown() {

@@ -2,6 +2,8 @@
 
 use super::{Common, InputArgs, RuleArgs, SelectArgs};
 use crate::output::command::CommandLine;
+use crate::source::{shown_argument, with_scheme};
+use std::ffi::OsString;
 
 impl Common {
     /// The options and inputs that select goroutines.
@@ -9,8 +11,14 @@ impl Common {
         let mut options = Options(Vec::new());
         let open =
             options.input(&self.input) & options.rules(&self.rules) & options.select(&self.select);
-        let inputs: Option<Vec<String>> =
-            self.input.inputs.iter().map(|input| Some(input.to_str()?.to_owned())).collect();
+        // Addresses can contain secrets.
+        let is_public = |input: &&str| {
+            let address = with_scheme(OsString::from(*input));
+            shown_argument(&address) == address.to_string_lossy()
+        };
+        let inputs: Option<Vec<String>> = (self.input.inputs.iter())
+            .map(|input| input.to_str().filter(is_public).map(str::to_owned))
+            .collect();
         CommandLine {
             options: options.0,
             is_open: open && inputs.is_some() && self.prune.is_empty(),
@@ -112,6 +120,9 @@ mod tests {
         assert_eq!(command(&["dump.txt", "--keep", "id == 1"]), None);
         assert_eq!(command(&["dump.txt", "--focus", "main"]), None);
         assert_eq!(command(&["http://h/", "--http-header", "Authorization: x"]), None);
+        assert_eq!(command(&["http://h/x?debug=2&token=x"]), None);
+        assert_eq!(command(&["h:1/debug/pprof/heap?token=x"]), None);
+        assert!(command(&["h:1/debug/pprof/heap?debug=1"]).is_some());
     }
 
     #[test]

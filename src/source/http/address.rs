@@ -30,6 +30,11 @@ fn is_public(key: &str, value: &str) -> bool {
     PUBLIC.contains(&key) && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a pair is a token by itself that ends with the `=` of base64.
+fn is_base64(key: &str, value: &str) -> bool {
+    key.len() > 16 && value.bytes().all(|byte| byte == b'=')
+}
+
 /// The part between `://` and the path.
 pub(super) fn authority(url: &str) -> &str {
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
@@ -82,8 +87,10 @@ pub(in crate::source) fn shown(url: &str) -> String {
             Some((key, value)) if is_public(key, value) => {
                 write!(shown, "{separator}{key}={value}")
             }
-            Some((key, _)) => write!(shown, "{separator}{key}={MASK}"),
-            None => write!(shown, "{separator}{MASK}"),
+            Some((key, value)) if !is_base64(key, value) => {
+                write!(shown, "{separator}{key}={MASK}")
+            }
+            _ => write!(shown, "{separator}{MASK}"),
         };
     }
     if !fragment.is_empty() {
@@ -137,6 +144,7 @@ mod tests {
             ("http://h/x?debug=2&seconds=5", "http://h/x?debug=2&seconds=5"),
             ("http://h/x?debug=2&token=abc&key=", "http://h/x?debug=2&token=***&key=***"),
             ("http://h/x?abc", "http://h/x?***"),
+            ("http://h/x?debug=2&c2VjcmV0IHNlY3JldA==", "http://h/x?debug=2&***"),
             ("http://h/x?debug=2;token=abc", "http://h/x?debug=***"),
             ("http://h/x?a=b#abc", "http://h/x?a=***#***"),
             ("http://h/x#abc?debug=1", "http://h/x#***"),
