@@ -5,12 +5,14 @@ mod count;
 mod notes;
 mod own;
 mod persist;
+mod point;
 mod series;
 pub mod timeline;
 pub mod trend;
 
 pub use change::{MinChange, STATUSES, Status, percent};
 pub use own::{Grown, Own};
+pub use point::{Point, Process};
 pub use series::Series;
 
 use crate::error::Result;
@@ -18,13 +20,11 @@ use crate::filter::Selection;
 use crate::group::ids::{self, StackHash};
 use crate::profile::{Kind, Profile, StackId, StrId, WaitRange, lossy};
 use crate::rules::Names;
-use crate::view::rows::{Count, as_number, check_cells};
+use crate::view::rows::{as_number, check_cells};
 use crate::view::table::Order;
 use crate::view::table::key::{Key, wait_range};
-use crate::view::table::part::{self, Parts};
-use crate::view::table::profile_verdict::{self, Total};
+use crate::view::table::part;
 use crate::view::table::row_index::by_keys;
-use crate::view::values::base::ratio;
 use crate::view::values::quantity::Quantity;
 use count::{Counting, Counts, Sums};
 use serde::Serialize;
@@ -101,41 +101,6 @@ impl Tally {
         self.rows += 1;
         self.change += change;
     }
-}
-
-/// A point in time.
-#[derive(Clone, Debug)]
-pub struct Point {
-    /// Its name.
-    pub name: String,
-    /// The selected count.
-    pub total: i128,
-    /// The count of the whole point, selected or not.
-    pub whole: i128,
-    /// What counts of the point are multiplied with, so that all points have the same
-    /// [`Point::whole`]; 1 unless that was requested.
-    pub scale: f64,
-    /// Goroutines by state, most first.
-    pub states: Vec<(Option<String>, i128)>,
-    /// Their waits, as far as they are known.
-    pub waits: WaitRange,
-    /// The sums of all sample types, of the first and the last point; empty if goroutines are counted.
-    pub totals: Vec<Total>,
-}
-
-impl Point {
-    fn scaled(&self, count: i128) -> f64 {
-        rounded(count as f64 * self.scale)
-    }
-}
-
-/// A process over time.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Process {
-    /// Its name.
-    pub name: String,
-    /// Goroutines at each point that it has an input at.
-    pub counts: Series<Count>,
 }
 
 /// The goroutines that have the same keys, over time.
@@ -241,7 +206,7 @@ impl Diff {
         };
         let parts = parts.in_time(profile);
         let of_frames = options.by.iter().any(Key::is_of_frames);
-        let totals = totals(profile, points, &parts, selection, options);
+        let totals = point::points(profile, points, &parts, selection, options);
         let mut counting = Counting::new(profile, names, points, &options.by);
         parts.iter().for_each(|part| counting.add(&part));
         let persist = persist::can_follow(profile).then(|| {
@@ -254,7 +219,7 @@ impl Diff {
             persisting.len() as i128
         });
         let follow = persist.is_some() && !of_frames;
-        let processes = processes(profile, points, &parts);
+        let processes = point::processes(profile, points, &parts);
         let notes = notes::of(profile, points, &options.by);
         let same_states = notes::same_states(profile);
         let points = &totals;
@@ -332,57 +297,6 @@ fn change(counts: &[f64]) -> f64 {
 /// what comes first.
 fn rounded(number: f64) -> f64 {
     if number.fract() == 0.0 { number } else { (number * 1e6).round() / 1e6 }
-}
-
-fn totals(
-    profile: &Profile,
-    points: &Timeline,
-    parts: &Parts<'_>,
-    selection: &Selection,
-    options: &Options,
-) -> Vec<Point> {
-    let mut sums = vec![Sums::default(); points.len()];
-    for part in parts.iter() {
-        let key = &profile.sample(part.sample).key;
-        let sums = &mut sums[profile.input(key.input).point];
-        sums.total += part.count;
-        sums.waits.merge(&part.waits);
-        *sums.states.entry(key.state).or_default() += part.count;
-    }
-    let mut wholes = vec![0; points.len()];
-    for sample in &profile.samples {
-        wholes[profile.input(sample.key.input).point] += i128::from(sample.count);
-    }
-    let point = |(at, sums): (usize, Sums)| Point {
-        name: points.names[at].clone(),
-        total: sums.total,
-        whole: wholes[at],
-        scale: if options.normalize { ratio(wholes[0], wholes[at]) } else { 1.0 },
-        states: states(profile, &sums),
-        waits: sums.waits,
-        totals: match !profile.counts_goroutines() && (at == 0 || at + 1 == points.len()) {
-            true => {
-                profile_verdict::totals(profile, selection, &|id| profile.input(id).point == at)
-            }
-            false => Vec::new(),
-        },
-    };
-    sums.into_iter().enumerate().map(point).collect()
-}
-
-fn processes(profile: &Profile, points: &Timeline, parts: &Parts<'_>) -> Vec<Process> {
-    let mut of_inputs = vec![0; profile.inputs.len()];
-    for part in parts.iter() {
-        of_inputs[profile.sample(part.sample).key.input.index()] += part.count;
-    }
-    let process = |name: &String| Process { name: name.clone(), counts: Series::new(points.len()) };
-    let mut processes: Vec<Process> = points.processes.iter().map(process).collect();
-    let mut inputs: Vec<_> = profile.inputs().collect();
-    inputs.sort_by_key(|(_, input)| input.point);
-    for (id, input) in inputs {
-        processes[points.process(id)].counts.at_last(input.point).0 += of_inputs[id.index()];
-    }
-    processes
 }
 
 /// States, most first; only goroutines have any.
