@@ -65,14 +65,11 @@ impl Expansion {
     fn argument(&mut self, point: usize, argument: &OsStr) {
         let path = Path::new(argument);
         let written = argument.to_string_lossy();
-        let shown = match () {
-            () if argument == "-" => "stdin".into(),
-            () if http::is_url(&written) || http::is_other_address(&written) => {
-                http::shown(&written).into()
-            }
-            () => written.clone(),
+        let shown = match argument == "-" {
+            true => "stdin".to_owned(),
+            false => http::shown_argument(argument),
         };
-        self.expanded.arguments.push(shown.clone().into_owned());
+        self.expanded.arguments.push(shown.clone());
         let mut spot = self.plan.argument(point, &shown);
         if argument == "-" {
             return self.stream(spot, Box::new(std::io::stdin()));

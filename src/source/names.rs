@@ -1,6 +1,6 @@
 //! Short names for inputs.
 
-use super::http::{is_url, shown, shown_argument};
+use super::http::shown_argument;
 use crate::error::{Error, Result};
 use std::collections::{BTreeSet, HashSet};
 
@@ -142,7 +142,7 @@ impl GivenNames {
     pub fn parse(options: &[String]) -> Result<GivenNames> {
         let parse = |text: &String| match text.rsplit_once('=') {
             Some((path, name)) if !path.is_empty() && !name.is_empty() => {
-                let path = if is_url(path) { shown(path) } else { path.to_owned() };
+                let path = shown_argument(path.as_ref());
                 Ok(GivenName { text: format!("{path}={name}"), path, name: name.to_owned() })
             }
             _ => Err(Error::usage("--input-name", text, 1, "isn't PATH=NAME")

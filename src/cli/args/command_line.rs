@@ -2,8 +2,7 @@
 
 use super::{Common, InputArgs, RuleArgs, SelectArgs};
 use crate::output::command::CommandLine;
-use crate::source::{shown_argument, with_scheme};
-use std::ffi::OsString;
+use crate::source::shown_argument;
 
 impl Common {
     /// The options and inputs that select goroutines.
@@ -12,10 +11,7 @@ impl Common {
         let open =
             options.input(&self.input) & options.rules(&self.rules) & options.select(&self.select);
         // Addresses can contain secrets.
-        let is_public = |input: &&str| {
-            let address = with_scheme(OsString::from(*input));
-            shown_argument(&address) == address.to_string_lossy()
-        };
+        let is_public = |input: &&str| shown_argument(input.as_ref()).ends_with(*input);
         let inputs: Option<Vec<String>> = (self.input.inputs.iter())
             .map(|input| input.to_str().filter(is_public).map(str::to_owned))
             .collect();
