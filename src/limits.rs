@@ -234,18 +234,23 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether the braces of a glob are inside each other no deeper than they may be: its compiler calls itself
-    /// for each level.
-    pub fn allow_braces(&self, glob: &str) -> bool {
+    /// Fails if the braces of a glob are too deep inside each other: its compiler calls itself for each level.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check_braces(&self, glob: &str) -> Result<(), String> {
         let mut depth = 0_usize;
-        glob.bytes().all(|byte| {
+        let most = self.expression_depth;
+        let is_allowed = glob.bytes().all(|byte| {
             match byte {
                 b'{' => depth = depth.saturating_add(1),
                 b'}' => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            depth <= self.expression_depth
-        })
+            depth <= most
+        });
+        let what = || format!("braces are nested more than {most} deep (expression_depth)");
+        if is_allowed { Ok(()) } else { Err(what()) }
     }
 }
 

@@ -89,12 +89,7 @@ impl Patterns {
             return Ok(Pattern::equal(glob));
         }
         let error = |what: String| PatternError { at: 0, what, advice: None };
-        if !LIMITS.allow_braces(glob) {
-            let most = LIMITS.expression_depth;
-            return Err(error(format!(
-                "braces are nested more than {most} deep (expression_depth)"
-            )));
-        }
+        LIMITS.check_braces(glob).map_err(error)?;
         let parsed = globset::GlobBuilder::new(glob)
             .literal_separator(false)
             .backslash_escape(true)

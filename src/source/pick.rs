@@ -108,11 +108,7 @@ fn compile_globs(globs: &[String]) -> Result<GlobSet> {
             .advise("write `*` for any part of a name, `**` for any folders")
     };
     for text in globs {
-        if !LIMITS.allow_braces(text) {
-            let most = LIMITS.expression_depth;
-            let what = format!("braces are nested more than {most} deep (expression_depth)");
-            return Err(Error::usage("--member", text, 1, what));
-        }
+        LIMITS.check_braces(text).map_err(|what| Error::usage("--member", text, 1, what))?;
         // A name without a folder matches at any depth, as in .gitignore.
         let anywhere = if text.contains('/') { text.clone() } else { format!("**/{text}") };
         let glob = GlobBuilder::new(anywhere.trim_start_matches('/'))
