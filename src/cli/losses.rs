@@ -25,10 +25,12 @@ pub(super) fn report(profile: &Profile, arguments: &[OsString], strict: bool) ->
         });
         for (problem, more) in problems.iter().zip(folded(messages, &arguments)) {
             let Some(more) = more else { continue };
-            let more = (more > 0).then(|| format!("{} more like it", thousands(more.into())));
-            let advice: Vec<_> = problem.error.advice.iter().cloned().chain(more).collect();
-            let error = problem.error.clone();
-            say(&if advice.is_empty() { error } else { error.advise(advice.join("; ")) });
+            let mut error = problem.error.clone();
+            if more > 0 {
+                let advice = error.advice.map_or(String::new(), |advice| advice + "; ");
+                error.advice = Some(format!("{advice}{} more like it", thousands(more.into())));
+            }
+            say(&error);
         }
     }
     if !failed.is_empty() || strict && !archives.is_empty() {

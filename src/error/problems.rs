@@ -246,8 +246,14 @@ mod tests {
             counted.extend(part.iter().filter(|error| kinds.add(error)).cloned());
             counted.add_counted(kinds);
         }
+        let of_each = |problems: &Problems| {
+            ["is damaged", "is empty"].map(|what| {
+                let of_it = problems.iter().filter(|problem| problem.error.what == what);
+                of_it.map(|problem| 1 + problem.more).sum::<u64>()
+            })
+        };
         for problems in [parts, counted] {
-            assert_eq!(problems.count(), once.count());
+            assert_eq!(of_each(&problems), of_each(&once));
             assert_eq!(problems.iter().count(), once.iter().count());
         }
     }

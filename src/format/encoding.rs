@@ -103,9 +103,10 @@ impl<R: Read> Decoded<R> {
             rest = after;
         }
         let half = matches!(units.last(), Some(0xd800..=0xdbff));
-        let appended = if self.form == Form::Plain { std::mem::take(&mut rest) } else { &[] };
+        let mut appended: &[u8] = &[];
         if self.form == Form::Plain {
             self.damaged |= half;
+            appended = std::mem::take(&mut rest);
         } else if ended {
             // Half a unit or half a pair at the end: a cut file.
             self.damaged |= half || !rest.is_empty();
@@ -274,7 +275,7 @@ mod tests {
                 let cut = [&start, &b"goroutine 2 [sel"[..]].concat();
                 assert!(decoded(&cut, step).ends_with(b"goroutine 2 [sel"));
             }
-            // Chinese, of which half of the characters are two bytes of ASCII.
+            // Chinese, of which six of sixteen characters are two bytes of ASCII.
             let text = "测试协程死锁了汉字日志的文本很长".repeat(3000);
             assert_eq!(decoded(&utf16(&text, big), 4096), text.as_bytes());
         }
