@@ -144,10 +144,10 @@ fn lost_star(line: &[u8]) -> Option<usize> {
 
 static RECEIVER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b".("));
 
-/// Whether a line holds NUL bytes where a part of a file is missing: after a power cut, or when a log was
+/// Where NUL bytes in a text stand for a part of the file that is missing: after a power cut, or when a log was
 /// emptied while its writer kept its position. Blanks that became single NULs aren't meant.
-pub(crate) fn has_hole(line: &[u8]) -> bool {
-    HOLE.find(line).is_some()
+pub(crate) fn hole(text: &[u8]) -> Option<usize> {
+    HOLE.find(text)
 }
 
 static HOLE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&[0; 16]));

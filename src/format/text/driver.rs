@@ -5,6 +5,7 @@ use super::pending::{LineOutcome, LongLine};
 use super::shared::Shared;
 use super::sink::Sink;
 use super::stream::Stream;
+use crate::format::bruise;
 use crate::limits::LIMITS;
 use crate::profile::WarningKind;
 use regex::bytes::Regex;
@@ -79,9 +80,20 @@ impl Driver<'_, '_> {
 
     /// Takes whole raw lines.
     pub(super) fn lines(&mut self, text: &[u8]) {
+        self.note_hole(text);
         let text = self.strip(text);
         let mut to = Sink::new(&mut self.stream, &mut self.shared);
         self.layer.lines(&text, self.layer.line_count(), &mut to);
+    }
+
+    /// Notes where NUL bytes stand for missing text. Looked for in whole texts: the arguments of a call can hold
+    /// anything, so a hole that starts in one call and ends in another goes through as a part of them.
+    fn note_hole(&mut self, text: &[u8]) {
+        if let Some(at) = bruise::hole(text) {
+            let before = text.get(..at).unwrap_or_default();
+            let lines = memchr::memchr_iter(b'\n', before).count() as u64;
+            self.shared.hole(self.layer.line_count().saturating_add(lines).saturating_add(1));
+        }
     }
 
     /// Cuts what `--line-prefix` matches off each line.
@@ -97,6 +109,7 @@ impl Driver<'_, '_> {
 
     /// Takes a part of a line that is too long to be held; `false` when nothing explains it.
     pub(super) fn part(&mut self, part: &[u8]) -> bool {
+        self.note_hole(part);
         let part = self.strip(part);
         let lines = self.layer.line_count();
         self.layer.start(&part, lines, &mut Sink::new(&mut self.stream, &mut self.shared))
@@ -105,6 +118,7 @@ impl Driver<'_, '_> {
     /// Takes another part of a line whose first parts were taken. One that its container refuses
     /// after all is read without it, as far as it was held.
     pub(super) fn next_part(&mut self, part: &[u8], ends: bool) -> LongLine {
+        self.note_hole(part);
         let lines_before = self.layer.line_count();
         let mut to = Sink::new(&mut self.stream, &mut self.shared);
         if self.layer.part(part, ends, &mut to) == LineOutcome::Taken {
@@ -133,6 +147,7 @@ impl Driver<'_, '_> {
 
     /// Ends all streams; answers what was found.
     pub(super) fn finish(mut self, last: &[u8], total: u64) -> Content {
+        self.note_hole(last);
         let last = self.strip(last);
         self.layer.finish(&last, &mut Sink::new(&mut self.stream, &mut self.shared));
         self.stream.finish(&mut self.shared);

@@ -147,12 +147,7 @@ impl Stream {
         let mut buffer = std::mem::take(&mut self.mended);
         let taken = match bruise::mend(line, &mut buffer) {
             None => self.clean_line(line, shared),
-            Some(mended) => {
-                if bruise::has_hole(line) {
-                    shared.hole(self.line_number.saturating_add(1));
-                }
-                self.mended_lines(mended, shared)
-            }
+            Some(mended) => self.mended_lines(mended, shared),
         };
         self.mended = buffer;
         taken
