@@ -147,7 +147,9 @@ static RECEIVER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b".(")
 /// Where NUL bytes in a text stand for a part of the file that is missing: after a power cut, or when a log was
 /// emptied while its writer kept its position. Blanks that became single NULs aren't meant.
 pub(crate) fn hole(text: &[u8]) -> Option<usize> {
-    HOLE.find(text)
+    // A search for one byte takes a quarter of the instructions, and nearly all texts have none.
+    let first = memchr::memchr(0, text)?;
+    HOLE.find(text.get(first..)?).map(|at| first.saturating_add(at))
 }
 
 static HOLE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&[0; 16]));
