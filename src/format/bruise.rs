@@ -144,15 +144,19 @@ fn lost_star(line: &[u8]) -> Option<usize> {
 
 static RECEIVER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b".("));
 
-/// Where NUL bytes in a text stand for a part of the file that is missing: after a power cut, or when a log was
-/// emptied while its writer kept its position. Blanks that became single NULs aren't meant.
+/// Where bytes in a text stand for a part of the file that is missing: NULs after a power cut, or when a
+/// log was emptied while its writer kept its position; 0xff where flash memory was erased. Blanks that
+/// became single NULs aren't meant.
 pub(crate) fn hole(text: &[u8]) -> Option<usize> {
-    // A search for one byte takes a quarter of the instructions, and nearly all texts have none.
-    let first = memchr::memchr(0, text)?;
-    HOLE.find(text.get(first..)?).map(|at| first.saturating_add(at))
+    // A search for single bytes takes a quarter of the instructions, and nearly all texts have none.
+    let first = memchr::memchr2(0, 0xff, text)?;
+    let rest = text.get(first..)?;
+    let found = HOLES.iter().filter_map(|hole| hole.find(rest)).min()?;
+    Some(first.saturating_add(found))
 }
 
-static HOLE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&[0; 16]));
+static HOLES: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [&[0; 16], &[0xff; 16]].map(Finder::new));
 
 fn is_special(byte: u8) -> bool {
     matches!(byte, 0x1b | 0 | b'&' | b'\\' | b'<' | b'\r' | b'#' | b'^' | 0xc2 | 0xe2 | 0xef)

@@ -86,7 +86,7 @@ impl Driver<'_, '_> {
         self.layer.lines(&text, self.layer.line_count(), &mut to);
     }
 
-    /// Notes where NUL bytes stand for missing text. Looked for in whole texts: the arguments of a call can hold
+    /// Notes where NUL or 0xff bytes stand for missing text. Looked for in whole texts: the arguments of a call can hold
     /// anything, so a hole that starts in one call and ends in another goes through as a part of them.
     fn note_hole(&mut self, text: &[u8]) {
         if let Some(at) = bruise::hole(text) {

@@ -48,7 +48,7 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) logged_frame: Option<u64>,
     /// Quoted texts without their end.
     pub(crate) cut: Skipped,
-    /// Where NUL bytes stand for missing text.
+    /// Where NUL or 0xff bytes stand for missing text.
     pub(crate) holes: Skipped,
     /// The name of a profile in the text that isn't read.
     pub(crate) other_profile: Option<String>,
@@ -128,7 +128,7 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.cut.add(1, number, self.input);
     }
 
-    /// Notes a line where NUL bytes stand for what was lost.
+    /// Notes a line where NUL or 0xff bytes stand for what was lost.
     pub(super) fn hole(&mut self, number: u64) {
         self.holes.add(1, number, self.input);
     }
@@ -164,7 +164,7 @@ impl<'a, 'o> Shared<'a, 'o> {
             input.seen.partial = input.seen.partial.saturating_add(1);
         }
         self.warn(self.cut, WarningKind::Truncated, cut);
-        let hole = "NUL bytes stand where a part of the text is missing";
+        let hole = "NUL or 0xff bytes stand where a part of the text is missing";
         self.warn(self.holes, WarningKind::Truncated, hole);
     }
 

@@ -1,8 +1,10 @@
 //! One stream of unwrapped text: dumps of any text form, and the text around them.
 
 mod crash;
+mod end_mark;
 mod goroutine;
 
+use self::end_mark::EndMark;
 use super::mode::{Mode, first_line};
 use super::shared::Shared;
 use crate::format::bruise;
@@ -55,6 +57,8 @@ pub(crate) struct Stream {
     /// Whether the last line outside of everything was a call or a creator; if its place follows,
     /// it has lost its goroutine.
     loose_call: bool,
+    /// What stands behind each line.
+    end_mark: EndMark,
     /// Buffer for a repaired line.
     mended: Vec<u8>,
 }
@@ -86,6 +90,7 @@ impl Stream {
             }
             let number = self.line_number.saturating_add(1);
             if shared.fast()
+                && self.end_mark.is_none()
                 && let Some((lines, bytes)) = self.mode.lines(rest, number, shared.builder)
             {
                 self.line_number = self.line_number.saturating_add(lines);
@@ -111,8 +116,10 @@ impl Stream {
             return None;
         }
         let rest = text.get(from..)?;
-        let header = Header::cut(rest.get(..memchr::memchr(b'\n', rest)?)?)?;
-        if self.goleak_id == Some(header.id) {
+        let first = rest.get(..memchr::memchr(b'\n', rest)?)?;
+        let header = Header::cut(first.strip_suffix(b"\r").unwrap_or(first))?;
+        // A mark behind each line is cut off line by line.
+        if self.goleak_id == Some(header.id) || !header.attributes.ends_with(b":") {
             return None;
         }
         self.end_goroutine(false, false, shared);
@@ -140,6 +147,7 @@ impl Stream {
         if is_json {
             return self.clean_line(line, shared);
         }
+        let line = self.end_mark.cut(line);
         if let Some(at) = lookalike::joined_header(line) {
             let (before, header) = line.split_at_checked(at).unwrap_or((line, b""));
             return self.mended_lines(&[before, b"\n", header].concat(), shared);
@@ -417,7 +425,8 @@ impl Stream {
     pub(crate) fn is_between_goroutines(&self) -> bool {
         let between = self.is_outside() || self.may_end();
         let waits = self.wants_goroutine || self.crash_hint.is_some();
-        between && !waits && !self.after_separator && !self.cut_line && !self.loose_call
+        let is_open = self.after_separator || self.cut_line || self.loose_call;
+        between && !waits && !is_open && self.end_mark.is_none()
     }
 
     /// The input to which goroutines are added.

@@ -320,7 +320,9 @@ impl OpenGoroutine {
                 return self.doubt(number);
             }
             PendingState::Bare | PendingState::Open => {
-                if let Some(func) = lines::open_call(&self.pending.func) {
+                let line = &self.pending.func;
+                if let Some(func) = lines::call_before_text(line).or_else(|| lines::open_call(line))
+                {
                     let length = func.len();
                     self.pending.func.truncate(length);
                 }

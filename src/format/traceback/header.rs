@@ -20,15 +20,7 @@ pub(crate) struct Header<'a> {
 impl<'a> Header<'a> {
     /// Cuts a line that starts like a header of a goroutine; its attributes can still be invalid.
     pub(crate) fn cut(line: &'a [u8]) -> Option<Header<'a>> {
-        let rest = line.strip_prefix(b"goroutine ")?;
-        let (id, rest) = leading_number(rest)?;
-        let rest = rest.strip_prefix(b" ")?;
-        let attributes = match rest.first() {
-            Some(b'[') => rest,
-            // gp=0xc000002380 m=3 mp=0xc000080008 [
-            _ if rest.starts_with(b"gp=") => rest.get(memchr::memchr(b'[', rest)?..)?,
-            _ => return None,
-        };
+        let (id, attributes) = attributes_of(line)?;
         let is_escaped = !line.ends_with(b":") && starts_escaped_dump(attributes) == Some(true);
         (!is_escaped).then_some(Header { id, attributes })
     }
@@ -43,15 +35,40 @@ impl<'a> Header<'a> {
     }
 }
 
+/// The id of a line that starts like a header, and the text from its bracket on.
+fn attributes_of(line: &[u8]) -> Option<(u64, &[u8])> {
+    let rest = line.strip_prefix(b"goroutine ")?;
+    let (id, rest) = leading_number(rest)?;
+    let rest = rest.strip_prefix(b" ")?;
+    let attributes = match rest.first() {
+        Some(b'[') => rest,
+        // gp=0xc000002380 m=3 mp=0xc000080008 [
+        _ if rest.starts_with(b"gp=") => rest.get(memchr::memchr(b'[', rest)?..)?,
+        _ => return None,
+    };
+    Some((id, attributes))
+}
+
 /// Whether the lines after a header stand in its own line, escaped; `None` if it isn't whole.
 fn starts_escaped_dump(attributes: &[u8]) -> Option<bool> {
+    let rest = after_attributes(attributes)?;
+    Some(rest.starts_with(br":\n") || rest.starts_with(b":#012"))
+}
+
+/// The text after the state and labels of a header, from its colon on; `None` if they aren't whole.
+fn after_attributes(attributes: &[u8]) -> Option<&[u8]> {
     let inner = attributes.strip_prefix(b"[")?;
     let end = find_unquoted(inner, |byte| byte == b']')?;
-    let mut rest = inner.get(end.checked_add(1)?..)?;
-    if let Some(labels) = rest.strip_prefix(b" {") {
-        rest = take_labels(labels, &mut Vec::new())?;
+    let rest = inner.get(end.checked_add(1)?..)?;
+    match rest.strip_prefix(b" {") {
+        Some(labels) => take_labels(labels, &mut Vec::new()),
+        None => Some(rest),
     }
-    Some(rest.starts_with(br":\n") || rest.starts_with(b":#012"))
+}
+
+/// The text behind the colon of a header, which Go ends there; `None` if the line isn't a header.
+pub(crate) fn after_header(line: &[u8]) -> Option<&[u8]> {
+    after_attributes(attributes_of(line)?.1)?.strip_prefix(b":")
 }
 
 /// Whether the quotes of labels were turned into entities of HTML.

@@ -48,6 +48,25 @@ pub(crate) fn open_call(line: &[u8]) -> Option<&[u8]> {
     is_open.then_some(func)
 }
 
+/// The function of a call with text behind its arguments, such as a log line that another thread
+/// wrote: `main.f(0xc00001, 0x2)2026/03/04 done`.
+pub(crate) fn call_before_text(line: &[u8]) -> Option<&[u8]> {
+    let (mut from, mut open) = (0_usize, None);
+    // Arguments hold no parentheses, so each pair is looked at once.
+    while let Some(at) = memchr::memchr2(b'(', b')', line.get(from..)?) {
+        let at = from.saturating_add(at);
+        from = at.saturating_add(1);
+        if line.get(at) == Some(&b'(') {
+            open = Some(at);
+        } else if let Some(open) = open.take()
+            && line.get(open.saturating_add(1)..at).is_some_and(is_of_arguments)
+        {
+            return line.get(..open).filter(|func| is_name(func));
+        }
+    }
+    None
+}
+
 /// Whether a line can be the start of a function's name or of `created by`, where a text was cut:
 /// `example.org/shop.(*T`, `runtime.gop`, `create`.
 pub(crate) fn is_cut_name(line: &[u8]) -> bool {
@@ -178,13 +197,23 @@ pub(crate) fn file_and_line(text: &[u8]) -> Option<(&[u8], i64)> {
 /// The start of a creator's line.
 pub(crate) const CREATED_BY: &[u8] = b"created by ";
 
+/// Stands between the function and the goroutine of a creator.
+pub(crate) const IN_GOROUTINE: &[u8] = b" in goroutine ";
+
 /// The function and goroutine of `created by F in goroutine N`; Go before 1.21 prints no goroutine.
 pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
     let rest = line.strip_prefix(CREATED_BY)?;
     let digits = rest.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     if let Some((before, number)) = rest.split_at_checked(rest.len().saturating_sub(digits))
-        && let Some(func) = before.strip_suffix(b" in goroutine ")
+        && let Some(func) = before.strip_suffix(IN_GOROUTINE)
         && let Some((id, _)) = leading_number(number)
+    {
+        return Some((func, Some(id)));
+    }
+    // Text behind the id would make a name of its own for each goroutine.
+    if let Some(at) = memchr::memmem::find(rest, IN_GOROUTINE)
+        && let Some((func, after)) = rest.split_at_checked(at)
+        && let Some((id, _)) = after.strip_prefix(IN_GOROUTINE).and_then(leading_number)
     {
         return Some((func, Some(id)));
     }
@@ -314,6 +343,15 @@ mod tests {
         ] {
             assert_eq!(open_call(line.as_bytes()), func.map(str::as_bytes), "{line}");
         }
+        for (line, func) in [
+            ("main.(*T).f(0xc00001, {0x2?, _})$", Some("main.(*T).f")),
+            ("main.f(...)2026/03/04 done (in 3 s)", Some("main.f")),
+            ("main.f()\\", Some("main.f")),
+            ("main.f and (0x1) more", None),
+            ("main.f(list) more", None),
+        ] {
+            assert_eq!(call_before_text(line.as_bytes()), func.map(str::as_bytes), "{line}");
+        }
         for name in ["example.org/shop.(*T", "runtime.gop", "example.org/shop/", "shop.(*T)."] {
             assert!(is_cut_name(name.as_bytes()), "{name}");
         }
@@ -424,8 +462,9 @@ mod tests {
 
     #[test]
     fn creators_are_read_with_and_without_their_goroutine() {
-        let cases: [(&str, &str, Option<u64>); 4] = [
+        let cases: [(&str, &str, Option<u64>); 5] = [
             ("created by main.start in goroutine 17", "main.start", Some(17)),
+            ("created by main.start in goroutine 17$", "main.start", Some(17)),
             ("created by main.start", "main.start", None),
             ("created by main.start()", "main.start", None),
             ("created by a/b.(*T).Go.func1 in goroutine 0", "a/b.(*T).Go.func1", Some(0)),

@@ -209,3 +209,60 @@ fn what_looks_like_a_call_and_ends_a_goroutine_does_so_however_the_text_comes() 
         }
     }
 }
+
+#[test]
+fn equal_stacks_stay_equal_with_text_behind_their_lines() {
+    let dump: String = (1..=30)
+        .map(|id| {
+            format!(
+                "goroutine {id} [select]:\nmain.(*T).work(0xc00{id}, {{0x{id}, 0x2?}})\n\t/src/a.go:7 +0x1d\n\
+                 main.inlined(...)\n\t/src/a.go:9\ncreated by main.main in goroutine {id}0\n\t/src/a.go:3 +0x1d\n\n"
+            )
+        })
+        .collect();
+    let counted = "goroutine profile: total 9\n9 @ 0x43e08e 0x40a1c5\n# labels: {\"k\":\"v\"}\n\
+        #\t0x40a1c4\tmain.f+0x44\t/src/a.go:9\n\n";
+    for text in [&dump, counted] {
+        let plain = parse(text);
+        let stacks = |profile: &Profile| {
+            assert!(profile.inputs.iter().all(Input::complete));
+            let samples = profile.samples.iter().map(|sample| {
+                let names = profile.stack(sample.key.full).iter();
+                let names: Vec<_> =
+                    names.map(|&id| profile.str(profile.frame(id).func).to_vec()).collect();
+                let creator =
+                    sample.key.creator.map(|id| profile.str(profile.frame(id).func).to_vec());
+                (names, creator, sample.count, profile.labels(sample.key.labels).len())
+            });
+            samples.collect::<Vec<_>>()
+        };
+        for mark in ["^M", "\\", "$", "\u{ac}", ",", ";", "\"", r"\n\", r#"\n" +"#, " |"] {
+            for blank_lines in [true, false] {
+                let marked = |line: &str| match blank_lines || !line.is_empty() {
+                    true => format!("{line}{mark}\n"),
+                    false => "\n".to_owned(),
+                };
+                let marked: String = text.lines().map(marked).collect();
+                assert_eq!(stacks(&parse(&marked)), stacks(&plain), "{mark}, {blank_lines}");
+                // After them the lines end as usual again.
+                let both = parse(&format!("{marked}{text}"));
+                assert_eq!(
+                    both.inputs.iter().map(|input| input.seen.headers).sum::<u64>(),
+                    2 * plain.inputs.iter().map(|input| input.seen.headers).sum::<u64>(),
+                    "{mark}"
+                );
+            }
+        }
+    }
+    // In the lines of calls and creators alone, whatever stands there.
+    for after in ["^M", "2026/03/04 10:00:00 done (in 3 s)"] {
+        let text: String = dump
+            .lines()
+            .map(|line| match line.starts_with("main.(") || line.starts_with("created") {
+                true => format!("{line}{after}\n"),
+                false => format!("{line}\n"),
+            })
+            .collect();
+        assert_eq!(parse(&text).samples.len(), 1, "{after}");
+    }
+}

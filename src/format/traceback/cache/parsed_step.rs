@@ -54,6 +54,11 @@ impl ParsedStep {
                         None => (Sort::OldCreator, 0),
                     };
                     let prefix = at..first.end.checked_sub(digits)?;
+                    let before_id = text.get(func.end..prefix.end)?;
+                    if creator.is_some() && before_id != lines::IN_GOROUTINE {
+                        // Text stands behind the id.
+                        return None;
+                    }
                     let step =
                         ParsedStep::with_place(sort, prefix, func, first.end..newline, text)?;
                     Some(ParsedStep { creator, ..step })
