@@ -31,6 +31,7 @@ mod progress;
 mod replacement;
 mod report;
 mod screen;
+mod secrets;
 mod session;
 mod short_help;
 mod signals;
@@ -159,6 +160,7 @@ fn say(text: impl std::fmt::Display) {
 
 /// Prints lines to stderr, none of which a CI system takes for a command: one can be of the user's settings.
 fn say_lines(lines: std::fmt::Arguments<'_>) {
+    let lines = secrets::without_secrets(lines.to_string());
     let mut stderr = std::io::stderr().lock();
     // Nothing can be done about a closed stderr.
     let _ = match emit::in_ci() {

@@ -1,6 +1,7 @@
 //! The arguments before clap sees them: which command is meant if none is named.
 
 use super::command::{COMMANDS, Command, program, program_with};
+use super::secrets::without_secrets;
 use crate::error::{Error, Result};
 use crate::output::terminal;
 use crate::source::{is_process, is_url};
@@ -70,10 +71,10 @@ pub(super) fn parse(arguments: &[OsString]) -> clap::error::Result<ArgMatches> {
         .map_err(|error| if error.use_stderr() { escaped(error) } else { error })
 }
 
-/// The error with the arguments that it quotes made safe to print: an unpacked archive may hold a file whose
+/// The error with the arguments that it quotes made safe to print, without secrets: an unpacked archive may hold a file whose
 /// name is an option with control characters, and `*` in a shell makes it an argument.
 fn escaped(mut error: clap::Error) -> clap::Error {
-    let one = |text: &str| terminal::escape(text).into_owned();
+    let one = |text: &str| without_secrets(terminal::escape(text).into_owned());
     let styled = |text: &StyledStr| StyledStr::from(one(&text.to_string()));
     let context: Vec<(ContextKind, ContextValue)> =
         error.context().map(|(kind, value)| (kind, value.clone())).collect();

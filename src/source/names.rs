@@ -128,7 +128,6 @@ pub struct GivenNames(Vec<GivenName>);
 
 #[derive(Clone, Debug)]
 struct GivenName {
-    text: String,
     path: String,
     name: String,
 }
@@ -143,7 +142,7 @@ impl GivenNames {
         let parse = |text: &String| match text.rsplit_once('=') {
             Some((path, name)) if !path.is_empty() && !name.is_empty() => {
                 let path = shown_argument(path.as_ref());
-                Ok(GivenName { text: format!("{path}={name}"), path, name: name.to_owned() })
+                Ok(GivenName { path, name: name.to_owned() })
             }
             _ => Err(Error::usage("--input-name", text, 1, "isn't PATH=NAME")
                 .advise("give a path as it is shown, `=` and a name")),
@@ -170,7 +169,8 @@ impl GivenNames {
         unused
             .map(|(_, given)| {
                 let what = format!("no input is at {:?}", given.path);
-                Error::misuse(format!("--input-name {}", given.text), what)
+                // Without the name, which is a part of the address if none was given.
+                Error::misuse("--input-name", what)
                     .advise("give a path as it is shown, BUNDLE!MEMBER inside archives")
             })
             .collect()

@@ -277,6 +277,56 @@ fn tokens_of_addresses_stand_in_no_suggestion_and_in_no_name_of_a_point() {
     }
 }
 
+/// An address in the wrong place or written wrongly is refused, and holds the same secrets.
+#[test]
+fn secrets_of_an_address_stand_in_no_message_whatever_it_was_given_to() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", DUMP);
+    let options = [
+        "--to",
+        "--binary",
+        "--config",
+        "--allow",
+        "--baseline",
+        "--report",
+        "--label",
+        "--input",
+        "--line-prefix",
+        "--input-name",
+        "--member",
+        "--where",
+        "--by",
+        "--sort",
+        "--http-timeout",
+        "-o",
+    ];
+    for address in [
+        "http://u:secret@127.0.0.1:1/x?token=secret",
+        " http://127.0.0.1:1/x?token=secret",
+        "http:/u:secret@h/x?token=secret",
+        "u:secret@127.0.0.1:1/debug/pprof/heap",
+        "127.0.0.1:1/heap?token=secret",
+        "htp://h/heap?token=secret",
+    ] {
+        let check = |ran: Ran| {
+            let shown = [ran.text(), &ran.stderr].concat();
+            assert!(!shown.contains("secret"), "{shown}");
+        };
+        check(sandbox.run([address]));
+        for command in ["summarize", "check", "capture", "symbolize", "config", "diff"] {
+            check(sandbox.run([command, address]).no_panic());
+        }
+        for option in options {
+            for command in ["summarize", "check", "diff"] {
+                check(sandbox.run([command, option, address, "dump.txt"]).no_panic());
+                check(
+                    sandbox.run([command, &format!("{option}={address}"), "dump.txt"]).no_panic(),
+                );
+            }
+        }
+    }
+}
+
 /// Servers repeat what they were sent as JSON, percent-encoded, as entities, decoded or in parts.
 #[test]
 fn texts_of_a_server_that_was_sent_a_secret_are_not_shown() {

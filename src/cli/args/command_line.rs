@@ -10,8 +10,11 @@ impl Common {
         let mut options = Options(Vec::new());
         let open =
             options.input(&self.input) & options.rules(&self.rules) & options.select(&self.select);
-        // Addresses can contain secrets.
+        // Addresses can contain secrets, in values of options, too.
         let is_public = |input: &&str| shown_argument(input.as_ref()).ends_with(*input);
+        let value =
+            |option: &String| option.split_once('=').is_none_or(|(_, value)| is_public(&value));
+        let open = open && options.0.iter().all(value);
         let inputs: Option<Vec<String>> = (self.input.inputs.iter())
             .map(|input| input.to_str().filter(is_public).map(str::to_owned))
             .collect();
@@ -118,6 +121,7 @@ mod tests {
         assert_eq!(command(&["http://h/", "--http-header", "Authorization: x"]), None);
         assert_eq!(command(&["http://h/x?debug=2&token=x"]), None);
         assert_eq!(command(&["h:1/debug/pprof/heap?token=x"]), None);
+        assert_eq!(command(&["dump.txt", "--line-prefix", "http:/h/x?token=x"]), None);
         assert!(command(&["h:1/debug/pprof/heap?debug=1"]).is_some());
     }
 

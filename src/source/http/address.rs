@@ -99,6 +99,49 @@ pub(in crate::source) fn shown(url: &str) -> String {
     shown
 }
 
+/// Whether a text was meant as an address and is written wrongly, so that it holds the same secrets:
+/// ` http://h/?token=abc`, `http:/h/?token=abc`, `user:secret@h`, `h/debug/pprof/heap?token=abc`.
+pub(super) fn is_meant(text: &str) -> bool {
+    let text = without_quotes(text);
+    let is_plain = |text: &str| {
+        !text.is_empty()
+            && text.chars().all(|char| char.is_ascii_alphanumeric() || "+-._%".contains(char))
+    };
+    let scheme = text.split(':').next().unwrap_or_default();
+    let is_http = text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"))
+        && text
+            .trim_start_matches(|char: char| char.is_ascii_alphanumeric())
+            .starts_with([':', ';', '/', '\\']);
+    let has_user = || text.find('@').is_some_and(|at| scheme.len() < at && !scheme.contains('@'));
+    let is_query = || {
+        let (path, _) = text.split_once('?').unwrap_or_default();
+        path.contains("/debug/pprof")
+            || path.split('/').next().and_then(port_of).is_some_and(is_port)
+    };
+    is_http || is_plain(scheme) && (text.contains("://") || has_user()) || is_query()
+}
+
+/// A text that [`is_meant`] as an address, without the secrets of one.
+pub(super) fn shown_as_meant(text: &str) -> String {
+    let written = without_quotes(text);
+    let with_scheme = format!("://{written}");
+    let Some(behind) = behind_user(&with_scheme) else { return shown(written) };
+    // `http://`, `http:/`, `http//`
+    let after_name = written
+        .trim_start_matches(|char: char| char.is_ascii_alphanumeric() || "+-.".contains(char));
+    let after_scheme = after_name.trim_start_matches([':', ';']);
+    let rest = after_scheme.trim_start_matches(['/', '\\']);
+    let scheme = match rest.len() < after_scheme.len() {
+        true => written.strip_suffix(rest).unwrap_or_default(),
+        false => "",
+    };
+    shown(&format!("{scheme}{behind}"))
+}
+
+fn without_quotes(text: &str) -> &str {
+    text.trim_matches(|char: char| char.is_whitespace() || "\"'<>`".contains(char))
+}
+
 /// Fails if an address can't be used.
 ///
 /// One that may have a user or a password is refused, as every output names its inputs; so only the part
@@ -136,6 +179,36 @@ pub(in crate::source) fn check(url: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_meant_as_an_address_is_shown_without_its_secrets() {
+        for (text, shown) in [
+            (" http://u:SECRET@h/x?token=SECRET ", "http://h/x?token=***"),
+            ("http:/u:SECRET@h/x?token=SECRET", "http:/h/x?token=***"),
+            ("http//u:SEC/RET@h/x?debug=2&k=SECRET#SECRET", "http//h/x?debug=2&k=***#***"),
+            ("HTTP:\\\\u:SECRET@h\\x", "HTTP:\\\\h\\x"),
+            ("htp://u:SECRET@h?SECRET", "htp://h?***"),
+            ("u:SECRET@h:80/x", "h:80/x"),
+            ("\"http://u:SECRET@h\"", "http://h"),
+            ("zip+http://u:SECRET%40h", "zip+http://h"),
+            ("h:80/x?token=SECRET", "h:80/x?token=***"),
+            ("h/debug/pprof/heap?token=SECRET", "h/debug/pprof/heap?token=***"),
+        ] {
+            assert!(is_meant(text), "{text}");
+            assert_eq!(shown_as_meant(text), shown, "{text}");
+        }
+        for text in [
+            "dumps/db1?x=1",
+            "a:b.txt",
+            "github.com/x@v1.2:3",
+            "labels.x == \"a:b@c\"",
+            "https.txt",
+            "--where",
+            "http",
+        ] {
+            assert!(!is_meant(text) || shown_as_meant(text) == text, "{text}");
+        }
+    }
 
     #[test]
     fn values_of_parameters_are_not_shown_but_for_those_of_pprof() {

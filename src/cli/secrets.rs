@@ -1,0 +1,88 @@
+//! Secrets of the command line: no message repeats them, whichever option they were given to.
+
+use crate::output::terminal;
+use crate::source::{shown_argument, with_scheme};
+use std::ffi::OsString;
+use std::sync::LazyLock;
+
+/// Texts of the arguments that messages may repeat, with what is shown instead; longer ones come first.
+static HIDDEN: LazyLock<Vec<(String, String)>> =
+    LazyLock::new(|| hidden(std::env::args_os().skip(1)));
+
+/// A message without the secrets of the command line's addresses.
+pub(super) fn without_secrets(mut message: String) -> String {
+    for (text, shown) in HIDDEN.iter() {
+        if message.contains(text) {
+            message = replaced(&message, text, shown);
+        }
+    }
+    message
+}
+
+/// Replaces a text, but for where the value behind it is hidden already.
+fn replaced(message: &str, text: &str, shown: &str) -> String {
+    let mut parts = message.split(text);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(if part.starts_with("=***") { text } else { shown });
+        out.push_str(part);
+    }
+    out
+}
+
+fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
+    let mut hidden = Vec::new();
+    for argument in arguments {
+        let written = argument.to_string_lossy();
+        for part in parts(&written).into_iter().map(str::trim) {
+            let Some(shown) = shown_instead(part) else { continue };
+            let escaped = part.escape_debug().to_string();
+            for text in [part.to_owned(), terminal::escape(part).into_owned(), escaped] {
+                hidden.push((text, shown.clone()));
+            }
+        }
+    }
+    hidden.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    hidden.dedup();
+    hidden
+}
+
+/// What a message can quote of an argument: `--report=FORMAT=FILE` and the like are taken apart.
+fn parts(argument: &str) -> Vec<&str> {
+    let equals: Vec<usize> = argument.match_indices('=').map(|(at, _)| at).take(SIGNS).collect();
+    let starts = [0].into_iter().chain(equals.iter().map(|at| at.saturating_add(1)));
+    let secret = starts.filter(|&start| argument.get(start..).and_then(shown_instead).is_some());
+    let ends = || equals.iter().copied().chain([argument.len()]);
+    secret.flat_map(|start| ends().filter_map(move |end| argument.get(start..end))).collect()
+}
+
+/// What is shown of a text that holds a secret.
+fn shown_instead(text: &str) -> Option<String> {
+    let shown = shown_argument(text.as_ref());
+    (with_scheme(text.into()).to_string_lossy() != shown).then_some(shown)
+}
+
+/// At most this many equals signs of an argument are looked at.
+const SIGNS: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_a_message_may_quote_of_an_argument_is_hidden() {
+        let of = |argument: &str| hidden([OsString::from(argument)].into_iter());
+        let texts =
+            |argument: &str| of(argument).into_iter().map(|(text, _)| text).collect::<Vec<_>>();
+        for argument in ["http://u:SECRET@h/x?token=SECRET", "--to=http:/h/x?token=SECRET"] {
+            let address = argument.strip_prefix("--to=").unwrap_or(argument);
+            assert!(texts(argument).contains(&address.to_owned()), "{argument}");
+            assert!(of(argument).iter().all(|(_, shown)| !shown.contains("SECRET")), "{argument}");
+        }
+        assert!(texts("u:SECRET@h?token=x").contains(&"u:SECRET@h?token".to_owned()));
+        assert_eq!(replaced("x?token=***: x?token", "x?token", "x?***"), "x?token=***: x?***");
+        for plain in ["dump.txt", "h:80/debug/pprof/heap?debug=1", "--where=id == 7", "-", ""] {
+            assert_eq!(of(plain), [], "{plain}");
+        }
+    }
+}
