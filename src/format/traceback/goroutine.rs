@@ -455,6 +455,18 @@ impl OpenGoroutine {
             && !self.is_at_its_root()
     }
 
+    /// Whether the text ended before the function that the first goroutine starts in: `main.main`, or
+    /// one that initializes a package.
+    fn lacks_main(&self) -> bool {
+        let last = self.pending.func.as_slice();
+        self.id == 1
+            && self.has_offsets
+            && self.elided.is_none()
+            && self.ancestors.is_empty()
+            && !self.is_at_its_root()
+            && !lines::initializes(last)
+    }
+
     /// Whether the next line should be a place.
     fn awaits_place(&self) -> bool {
         matches!(self.pending.state, PendingState::Call | PendingState::Open)

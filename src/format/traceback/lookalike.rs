@@ -230,7 +230,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
 /// Whether the last line of a text is the start of a header, cut there.
 pub(crate) fn is_stump(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(START) else {
-        return line.len() > 1 && START.starts_with(line);
+        return !line.is_empty() && START.starts_with(line);
     };
     match after_number(rest) {
         None => rest.is_empty(),
@@ -407,11 +407,11 @@ mod tests {
     #[test]
     fn the_start_of_a_header_at_the_end_of_a_text_is_a_stump() {
         for line in
-            ["gorou", "goroutine ", "goroutine 7", "goroutine 7 [sel", "goroutine 7 gp=0xc0"]
+            ["g", "gorou", "goroutine ", "goroutine 7", "goroutine 7 [sel", "goroutine 7 gp=0xc0"]
         {
             assert!(is_stump(line.as_bytes()), "{line}");
         }
-        for line in ["", "g", "good bye", "goroutine pool", "goroutine 7 did x"] {
+        for line in ["", "good bye", "goroutine pool", "goroutine 7 did x"] {
             assert!(!is_stump(line.as_bytes()), "{line}");
         }
     }

@@ -86,6 +86,10 @@ fn a_text_that_ends_inside_a_line_cuts_its_last_goroutine_if_that_line_was_one_o
     for (end, expected) in [
         ("main.main()\n\t/src/a.go:40", 1),
         ("main.main()\n\t/src/a.go:40 +0x1d", 0),
+        ("main.main()\n\t/src/a.go:40 +0x", 1),
+        ("main.run()\n\t/src/a.go:40 +0x1", 1),
+        ("shop.init.0()\n\t/src/a.go:40 +0x1d", 0),
+        ("shop.init()\n\t/src/a.go:40 +0x1d", 0),
         ("main.init.0(...)\n\t/src/a.go:40", 0),
         ("main.f()\n\t/src/a.go:3 +0x1\nmain.run(0x1,\n\t/src/a.go:40", 1),
         ("main.main()\n\t/src/a.go:40 +0x1d\nruntime.goe", 1),

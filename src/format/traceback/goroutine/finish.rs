@@ -38,7 +38,7 @@ impl OpenGoroutine {
             || self.pending.state == PendingState::Call
             || self.creator_func.is_some()
             || self.breaks_off
-            || (cut_line && (self.doubtful > 0 || self.offset_missing))
+            || (cut_line && (self.doubtful > 0 || self.offset_missing || self.lacks_main()))
             || (at_end && self.offset_missing && self.has_offsets)
             || (self.is_empty() && self.id > 0)
             || (at_end && self.lacks_creator() && builder.knows_creators(input));
