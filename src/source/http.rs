@@ -15,6 +15,8 @@ use std::time::Duration;
 
 mod address;
 #[cfg(feature = "http")]
+mod deadline;
+#[cfg(feature = "http")]
 mod ending;
 #[cfg(feature = "http")]
 mod fetch;

@@ -55,7 +55,7 @@ pub(super) fn port_of(authority: &str) -> Option<&str> {
     after_brackets.split_once(':').map(|(_, port)| port)
 }
 
-/// Whether a redirect's target has a scheme: `file:`, `ftp:`.
+/// Whether a text starts with a scheme: `file:`, `ftp:`.
 pub(super) fn has_scheme(to: &str) -> bool {
     to.split_once(':').is_some_and(|(scheme, _)| {
         let of_scheme = |char: char| char.is_ascii_alphanumeric() || "+-.".contains(char);

@@ -1,27 +1,33 @@
 //! One GET.
 
 use super::super::stream::Failure;
-use super::address::{authority, has_scheme, shown};
+use super::address::{authority, shown};
+use super::deadline::Deadline;
 use super::ending::Cut;
-use super::{Client, is_safe, is_url, proxy};
+use super::{Client, is_safe, proxy};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
+use fluent_uri::{Uri, UriRef};
 use std::fs::File;
 use std::io::{self, Read};
 use std::time::Duration;
 use ureq::http::Response;
 use ureq::unversioned::resolver::DefaultResolver;
-use ureq::unversioned::transport::{Connector, DefaultConnector};
-use ureq::{Agent, Body, Timeout};
+#[cfg(feature = "tls")]
+use ureq::unversioned::transport::RustlsConnector;
+use ureq::unversioned::transport::{ConnectProxyConnector, Connector, TcpConnector};
+use ureq::{Agent, Body, Proxy, Timeout};
 
 /// Requests an address, following redirects.
 pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> {
     let patience = Patience::of(client, url);
     let cut = Cut::default();
-    let agent = agent(client, url, patience, &cut)?;
     let mut url = url.to_owned();
     let mut is_secret = !client.headers.is_empty();
     for _ in 0..=LIMITS.http_redirects {
+        // A redirect can lead from HTTP to TLS, which has a proxy and certificates of its own.
+        let proxy = proxy::proxy_for(&url, |name| std::env::var(name).ok())?;
+        let agent = agent(client, &url, proxy, patience, &cut)?;
         is_secret |= has_secret(&url);
         let mut request = agent.get(&url);
         for (name, value) in &client.headers {
@@ -70,7 +76,13 @@ impl Patience {
     }
 }
 
-fn agent(client: &Client, url: &str, patience: Patience, cut: &Cut) -> Result<Agent, Failure> {
+fn agent(
+    client: &Client,
+    url: &str,
+    proxy: Option<Proxy>,
+    patience: Patience,
+    cut: &Cut,
+) -> Result<Agent, Failure> {
     let config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
@@ -83,14 +95,20 @@ fn agent(client: &Client, url: &str, patience: Patience, cut: &Cut) -> Result<Ag
         .timeout_recv_response(Some(patience.silence))
         .timeout_per_read(Some(patience.silence))
         .timeout_global(Some(patience.whole))
-        .proxy(proxy::proxy_for(url, |name| std::env::var(name).ok())?);
+        .proxy(proxy);
     #[cfg(feature = "tls")]
     let config = if is_safe(url) { config.tls_config(tls(client)?) } else { config };
     #[cfg(not(feature = "tls"))]
     if is_safe(url) {
         return Err(super::unsupported(url, "this build knows no TLS"));
     }
-    let connector = DefaultConnector::new().chain(cut.clone());
+    let connector =
+        ().chain(ConnectProxyConnector::default())
+            .chain(TcpConnector::default())
+            .chain(Deadline(patience.whole));
+    #[cfg(feature = "tls")]
+    let connector = connector.chain(RustlsConnector::default());
+    let connector = connector.chain(cut.clone());
     Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
 }
 
@@ -159,16 +177,9 @@ fn redirected(url: &str, response: &Response<Body>, is_secret: bool) -> Result<S
     let Some(to) = to else {
         return Err(Failure::new(ErrorKind::Io, format!("answers {status} but not where to go")));
     };
-    let scheme = url.split("://").next().unwrap_or_default();
-    let whole = match to {
-        _ if is_url(to) || has_scheme(to) => to.to_owned(),
-        _ if to.starts_with("//") => format!("{scheme}:{to}"),
-        _ if to.starts_with('/') => format!("{scheme}://{}{to}", authority(url)),
-        _ => {
-            let path = url.split(['?', '#']).next().unwrap_or_default();
-            let folder = path.rsplit_once('/').map_or(path, |(folder, _)| folder);
-            format!("{folder}/{to}")
-        }
+    let Some(whole) = target(url, to) else {
+        let what = format!("answers {status} and points to what is no address");
+        return Err(Failure::new(ErrorKind::Io, what).advise("name the address that is right"));
     };
     // An address with TLS must not lead to one without.
     let unsafe_now = is_safe(url) && !is_safe(&whole);
@@ -181,6 +192,13 @@ fn redirected(url: &str, response: &Response<Body>, is_secret: bool) -> Result<S
         return Err(Failure::new(ErrorKind::Io, what).advise("name that address if it is right"));
     }
     Ok(whole)
+}
+
+/// What a `Location` means in the answer of an address (RFC 3986), without a fragment.
+fn target(url: &str, to: &str) -> Option<String> {
+    let base = url.split('#').next().unwrap_or_default();
+    let whole = UriRef::parse(to).ok()?.resolve_against(&Uri::parse(base).ok()?).ok()?;
+    whole.as_str().split('#').next().map(str::to_owned)
 }
 
 /// The failure for a response other than 200.
@@ -307,5 +325,54 @@ impl Read for Answer {
             // The bytes before it are what the server sent.
             failure.with_valid_prefix().into()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_that_answers_byte_by_byte_is_given_up() {
+        use std::io::Write;
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let proxy = Proxy::new(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut sent = stream.write_all(b"HTTP/1.1 200 OK\r\nX: ");
+            while sent.is_ok() {
+                std::thread::sleep(Duration::from_millis(20));
+                sent = stream.write_all(b"x");
+            }
+        });
+        let client = Client { timeout: Duration::from_millis(300), ..Client::default() };
+        let patience =
+            Patience { silence: Duration::from_millis(300), whole: Duration::from_millis(400) };
+        // Of a network that is for documentation.
+        let url = "http://192.0.2.1/";
+        let agent = agent(&client, url, Some(proxy), patience, &Cut::default());
+        let answer = agent.unwrap_or_else(|failure| panic!("{failure}")).get(url).call();
+        assert!(matches!(answer, Err(ureq::Error::Timeout(Timeout::Global))), "{answer:?}");
+        server.join().unwrap();
+    }
+
+    #[test]
+    fn a_redirect_leads_where_browsers_go() {
+        let url = "http://h:80/a/b/c?x=1";
+        for (to, expected) in [
+            ("/d", Some("http://h:80/d")),
+            ("d?y=2#z", Some("http://h:80/a/b/d?y=2")),
+            ("?y=2", Some("http://h:80/a/b/c?y=2")),
+            ("../d/", Some("http://h:80/a/d/")),
+            ("./../../../d", Some("http://h:80/d")),
+            ("", Some("http://h:80/a/b/c?x=1")),
+            ("#z", Some("http://h:80/a/b/c?x=1")),
+            ("//g/d", Some("http://g/d")),
+            ("https://h:80/d", Some("https://h:80/d")),
+            ("http://h:80/a b", None),
+        ] {
+            assert_eq!(target(url, to).as_deref(), expected, "{to}");
+        }
+        assert_eq!(target("http://h#x", "d").as_deref(), Some("http://h/d"));
     }
 }
