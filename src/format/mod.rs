@@ -18,6 +18,7 @@ mod debug1;
 mod encoding;
 mod goleak;
 mod log;
+mod notice;
 pub mod pprof;
 mod quoted;
 mod start;

@@ -103,6 +103,7 @@ impl Driver<'_, '_> {
     /// Merges the result of the part that comes next.
     pub(super) fn take_part(&mut self, part: &TextPart) {
         self.stream.settle(&mut self.shared);
+        self.shared.dump_line();
         let Some(input) = self.stream.input_of(&self.shared) else { return };
         self.shared.builder.merge_into(input, &part.part);
         let lines = self.layer.line_count().saturating_add(part.lines);

@@ -1,6 +1,7 @@
 //! State that the streams of one input share.
 
 use crate::format::Observer;
+use crate::format::notice::{LONGEST_NOTICE, is_notice};
 use crate::format::traceback::cache::Records;
 use crate::format::traceback::{lines, lookalike};
 use crate::profile::{Input, InputId, ProfileBuilder, WarningKind};
@@ -20,6 +21,18 @@ impl Skipped {
         }
         self.count = self.count.saturating_add(count);
     }
+}
+
+/// What the last line that isn't blank was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Before {
+    /// There was none.
+    #[default]
+    Start,
+    /// A line of a goroutine.
+    Dump,
+    /// Text, with this number.
+    Text(u64),
 }
 
 /// State that all streams of one input share.
@@ -50,6 +63,11 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) cut: Skipped,
     /// Where NUL or 0xff bytes stand for missing text.
     pub(crate) holes: Skipped,
+    /// Lines beside goroutines that say that text was left out there.
+    left_out: Skipped,
+    before: Before,
+    /// The last line, if it was text and can be such a line.
+    text_before: Vec<u8>,
     /// The name of a profile in the text that isn't read.
     pub(crate) other_profile: Option<String>,
 }
@@ -77,8 +95,35 @@ impl<'a, 'o> Shared<'a, 'o> {
             logged_frame: None,
             cut: Skipped::default(),
             holes: Skipped::default(),
+            left_out: Skipped::default(),
+            before: Before::Start,
+            text_before: Vec::new(),
             other_profile: None,
         }
+    }
+
+    /// Notes that a line of a goroutine was read.
+    pub(super) fn dump_line(&mut self) {
+        if let Before::Text(number) = self.before
+            && is_notice(&self.text_before)
+        {
+            self.left_out.add(1, number, self.input);
+        }
+        self.before = Before::Dump;
+    }
+
+    /// Notes that a line of text was read.
+    pub(super) fn text_beside(&mut self, line: &[u8], number: u64) {
+        if line.is_empty() {
+            return;
+        }
+        self.text_before.clear();
+        if self.before == Before::Dump && is_notice(line) {
+            self.left_out.add(1, number, self.input);
+        } else if line.len() <= LONGEST_NOTICE {
+            self.text_before.extend_from_slice(line);
+        }
+        self.before = Before::Text(number);
     }
 
     /// Calls the observer with a line that may name the input.
@@ -146,7 +191,9 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Whether nothing was skipped that can be a part of a goroutine.
     pub(super) fn lost_nothing(&self) -> bool {
-        [self.unread, self.headless, self.cut, self.holes].iter().all(|lines| lines.count == 0)
+        [self.unread, self.headless, self.cut, self.holes, self.left_out]
+            .iter()
+            .all(|lines| lines.count == 0)
     }
 
     /// Warns of the lines that were skipped.
@@ -166,6 +213,8 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.warn(self.cut, WarningKind::Truncated, cut);
         let hole = "NUL or 0xff bytes stand where a part of the text is missing";
         self.warn(self.holes, WarningKind::Truncated, hole);
+        let left_out = "a line beside goroutines says that text was left out there";
+        self.warn(self.left_out, WarningKind::Truncated, left_out);
     }
 
     fn warn(&mut self, skipped: Skipped, kind: WarningKind, text: &str) -> Option<&mut Input> {

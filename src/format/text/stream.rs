@@ -131,6 +131,7 @@ impl Stream {
         if read.count == 0 {
             return None;
         }
+        shared.dump_line();
         self.loose_call = false;
         self.line_number = self.line_number.saturating_add(read.lines);
         let seen = &mut shared.builder.input_mut(input).seen;
@@ -458,6 +459,7 @@ impl Stream {
         shared.observe(line);
         self.line_number = self.line_number.saturating_add(1);
         self.text_lines(1, shared);
+        shared.text_beside(line, self.line_number);
         self.note_pieces(line, self.line_number, shared);
         shared.note_logged_frame(line, self.line_number);
         self.note_crash(line);

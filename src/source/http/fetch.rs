@@ -8,6 +8,7 @@ use super::{Client, is_safe, proxy};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
 use fluent_uri::{Uri, UriRef};
+#[cfg(feature = "tls")]
 use std::fs::File;
 use std::io::{self, Read};
 use std::time::Duration;

@@ -41,6 +41,7 @@ impl Stream {
             // If line ends became blanks, further headers are in the same line.
             shared.lookalikes(lookalike::count(line).saturating_sub(1), number);
         }
+        shared.dump_line();
         shared.observe(line);
         self.name_crashed(id, attributes.state, input, shared);
         let hint = self.crash_hint.take();
@@ -120,7 +121,11 @@ impl Stream {
         // Places of frames are left out: their files would match by accident.
         let offered = !line.starts_with(b"\t") || self.goroutine.awaits_creator_place();
         let took = self.goroutine.line(line, number, shared.builder);
+        if took == Use::Took {
+            shared.dump_line();
+        }
         if took == Use::Doubtful {
+            shared.text_beside(line, number);
             match self.goroutine.is_at_its_root() {
                 // It is whole: frames below it are those of another one.
                 true => self.note_pieces(line, number, shared),

@@ -307,3 +307,26 @@ fn pieces_of_a_dump_below_a_whole_goroutine_are_told() {
     let log = format!("{whole}exit status 2\nserver.go:41: stopped (3 requests)\nbye\n");
     assert_eq!(warnings(&log), []);
 }
+
+#[test]
+fn a_line_that_says_that_text_was_left_out_is_told_directly_beside_goroutines() {
+    let notice =
+        "Jan 02 10:31:41 db1 systemd-journald[312]: Suppressed 1204 messages from shop.service";
+    let complete = |text: &str| parse(text).inputs.iter().all(Input::complete);
+    for notice in [notice, "[...]", "[output clipped, log limit 2MiB reached]"] {
+        for text in [
+            format!("{DUMP}{notice}\n{DUMP}"),
+            format!("{DUMP}\n{notice}\n\n{DUMP}"),
+            format!("{DUMP}{notice}\n"),
+            format!("starting\n{notice}\n{DUMP}"),
+            format!("{DUMP}exit status 2\nnotes\n{notice}\n{DUMP}"),
+        ] {
+            assert!(!complete(&text), "{text}");
+        }
+        for text in
+            [format!("{notice}\nstarting\n{DUMP}"), format!("{DUMP}exit status 2\n{notice}\n")]
+        {
+            assert!(complete(&text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Lines that say that text was left out where they stand.
+//!
+//! journald, rsyslog, BuildKit, GitLab, Travis, Heroku and others write one for the lines that they drop;
+//! people write `[...]` for what they leave out of a paste.
+
+use regex::bytes::{Regex, RegexSet};
+use std::sync::LazyLock;
+
+/// A longer line says more than that.
+pub(crate) const LONGEST_NOTICE: usize = 300;
+
+/// Whether a line says that text was left out. Lines of a program's own log can say so of something else, so
+/// only those directly beside a dump are asked about.
+pub(crate) fn is_notice(line: &[u8]) -> bool {
+    let is_short = line.len() <= LONGEST_NOTICE;
+    is_short
+        && (ELLIPSIS.as_ref().is_some_and(|gap| gap.is_match(line))
+            || NOTICES.as_ref().is_some_and(|notices| notices.is_match(line)))
+}
+
+/// Nothing but dots, or a word for a gap, whatever is around them: `...`, `[…]`, `<snip>`, `-- truncated --`.
+static ELLIPSIS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let around = r#"[\s\[\](){}<>"'`*_~=/#:.…-]*"#;
+    let words = "trunc(?:ated)?|snip(?:ped)?|omitted|clipped|elided|skipped|stripped|trimmed|cut";
+    let gap = format!(r"(?i)^{around}(?:\.\s?\.\s?\.|…|⋮|{words}){around}$|^\s*[.:]\s*$");
+    Regex::new(&gap).ok()
+});
+
+static NOTICES: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
+    let gone = "suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|trimmed|not shown|hidden";
+    let units = "messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|[km]i?b";
+    RegexSet::new([
+        // journald, rsyslog, Heroku, Cloud Foundry: "Suppressed 12 messages from app.service"
+        format!(r"(?i)\b(?:{gone})\b[^\d]{{0,24}}\d[\d,.]*\s?(?:\w+ ){{0,2}}(?:{units})\b"),
+        format!(r"(?i)\b\d[\d,.]*\s?(?:\w+ ){{0,2}}(?:{units})\b.{{0,24}}\b(?:{gone})\b"),
+        r"(?i)\b\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
+        // BuildKit: "[output clipped, log limit 2MiB reached]"
+        r"(?i)\b(?:output|logs?|text|trace|dump|content)\b.{0,16}\b(?:clipped|truncated|cut off)\b"
+            .to_owned(),
+        // GitLab, Travis: "Job's log exceeded limit of 4194304 bytes"
+        r"(?i)\blog\b.{0,24}\bexceeded\b.{0,16}\b(?:limit|maximum|size)\b".to_owned(),
+        r"(?i)\b(?:exceeded|due to)\b.{0,12}\b(?:log )?rate.?limit".to_owned(),
+        // syslog, for equal lines
+        r"(?i)\bmessage repeated \d+ times\b".to_owned(),
+    ])
+    .ok()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_say_that_text_is_missing_are_known() {
+        for line in [
+            "Jan 02 10:31:41 db1 systemd-journald[312]: Suppressed 1204 messages from shop.service",
+            "rsyslogd: imjournal: 143847 messages lost due to rate-limiting (20000 allowed within 600 seconds)",
+            "rsyslogd-2177: imuxsock lost 345 messages from pid 123 due to rate-limiting",
+            "imjournal: begin to drop messages due to rate-limiting",
+            "[output clipped, log limit 2MiB reached]",
+            "#12 2.417 [output clipped, log limit 200KiB/s reached]",
+            "Job's log exceeded limit of 4194304 bytes.",
+            "The log length has exceeded the limit of 4 MB (this usually means ...)",
+            "Error L10 (output buffer overflow): 491 messages dropped since 2026-08-10T02:35:15",
+            "Log message output is too high. 1234 messages dropped (Total 1234 messages dropped)",
+            "app instance exceeded log rate limit (16384 bytes/sec)",
+            "last message repeated 7 times",
+            "...[12345 bytes omitted]...",
+            "... 36 more goroutines",
+            "[... 120 lines omitted ...]",
+            "<snip>",
+            "[truncated]",
+            "(truncated)",
+            "--- snip ---",
+            "...",
+            "[...]",
+            "…",
+            ". . .",
+            ".",
+            "⋮",
+            "// ...",
+            "1,204 lines skipped",
+            "Output truncated",
+        ] {
+            assert!(is_notice(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_of_logs_and_dumps_are_no_notices() {
+        for line in [
+            "",
+            "exit status 2",
+            "FAIL\tshop\t0.100s",
+            "main.main()",
+            "...23 frames elided...",
+            "created by main.start in goroutine 7",
+            "2026/01/02 10:31:41 http: panic serving 127.0.0.1:1: lost",
+            "rax    0x0",
+            "goroutine 7 [select]:",
+            "3 goroutines are running",
+            "connection lost",
+            "==================",
+            "-----",
+            "```",
+            "}",
+        ] {
+            assert!(!is_notice(line.as_bytes()), "{line}");
+        }
+    }
+}
