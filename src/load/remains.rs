@@ -1,5 +1,5 @@
-//! What may be left of dumps that were cut to nothing: files without contents, or with the first bytes of a dump,
-//! that nobody named. Folders have other empty files too, so their names decide: those of dumps beside them.
+//! What stands where a dump should be: files without contents, with the first bytes of a dump, or with the answer
+//! of a server that had none, that nobody named. Folders have other empty files too, so their names decide: those of dumps beside them.
 
 use crate::error::{Error, ErrorKind, Problems};
 use crate::source::InputMeta;
@@ -18,6 +18,8 @@ pub(super) enum Held {
     Zeros,
     /// The first bytes of a dump, or of a file that is packed.
     Start,
+    /// What a server answers that has no dump, such as `404 page not found`.
+    Refusal,
     Other,
 }
 
@@ -28,6 +30,7 @@ impl Held {
             0 => Held::Nothing,
             _ if only_zeros => Held::Zeros,
             _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
+            _ if bytes <= LONGEST_REFUSAL && is_refusal(head) => Held::Refusal,
             _ => Held::Other,
         }
     }
@@ -37,6 +40,7 @@ impl Held {
             Held::Nothing => Some("is empty"),
             Held::Zeros => Some("has nothing but zero bytes"),
             Held::Start => Some("is cut in the first bytes of a dump"),
+            Held::Refusal => Some("has the answer of a server that gave no dump"),
             Held::Other => None,
         }
     }
@@ -65,6 +69,29 @@ fn is_start(text: &[u8]) -> bool {
     STARTS.iter().any(is_start)
 }
 
+/// Longer pages aren't about what could not be had.
+const LONGEST_REFUSAL: u64 = 4 << 10;
+
+/// Whether a file starts as Go's servers, proxies and curl answer instead of a dump.
+fn is_refusal(head: &[u8]) -> bool {
+    const REFUSALS: [&[u8]; 12] = [
+        b"404 page not found",
+        b"unknown profile",
+        b"could not enable cpu profiling",
+        b"profile duration exceeds",
+        b"unauthorized",
+        b"forbidden",
+        b"bad gateway",
+        b"internal server error",
+        b"upstream connect error",
+        b"<html",
+        b"<!doctype html",
+        b"curl: (",
+    ];
+    let text = head.trim_ascii_start().to_ascii_lowercase();
+    REFUSALS.iter().any(|refusal| text.starts_with(refusal))
+}
+
 /// Files of one unit or argument that aren't dumps and that nobody named, and its dumps, by the kind of their names.
 #[derive(Debug, Default)]
 pub(super) struct Files {
@@ -78,7 +105,7 @@ struct Kind {
     dumps: u64,
     /// Files that hold something else.
     others: u64,
-    /// Empty files.
+    /// Empty files, and answers of servers.
     empty: Problems,
     /// Files of zeros, and starts of dumps.
     cut: Problems,
@@ -111,7 +138,7 @@ impl Files {
             .advise("take it anew, or remove it if it isn't one");
         match held {
             Held::Nothing if is_log(base) => {}
-            Held::Nothing => kind.empty.push(error),
+            Held::Nothing | Held::Refusal => kind.empty.push(error),
             _ => kind.cut.push(error),
         }
     }
@@ -134,7 +161,7 @@ impl Files {
         for kind in self.kinds.into_values().filter(|kind| kind.dumps > 0) {
             all.append(kind.cut);
             // Where most files are something else, as among the logs of all containers of a cluster, an empty
-            // one says nothing.
+            // one or an answer says nothing.
             if kind.dumps > kind.others {
                 all.append(kind.empty);
             }
@@ -180,6 +207,23 @@ mod tests {
         for other in ["", "gone", "1", "panic: boom", "panic: 5x", "SIGQUIT: quit7"] {
             assert!(other.is_empty() || !is_start(other.as_bytes()), "{other}");
         }
+    }
+
+    #[test]
+    fn answers_of_servers_are_told_from_other_texts() {
+        let of = |text: &str| Held::of(text.as_bytes(), false, text.len() as u64);
+        for refusal in [
+            "404 page not found\n",
+            "Unknown profile\n",
+            "<HTML><body>502 Bad Gateway",
+            "curl: (7) x",
+        ] {
+            assert_eq!(of(refusal), Held::Refusal, "{refusal}");
+        }
+        for other in ["404 items", "notes", "a <html> page"] {
+            assert_eq!(of(other), Held::Other, "{other}");
+        }
+        assert_eq!(Held::of(b"<html>", false, 1 << 20), Held::Other);
     }
 
     #[test]

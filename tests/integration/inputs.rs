@@ -161,13 +161,14 @@ fn unknown_content_is_an_error_when_named_and_skipped_when_found() {
 /// A disk that was full, or a process that was killed before it wrote more.
 #[test]
 fn dumps_that_were_cut_to_nothing_are_told_by_the_names_of_those_beside_them() {
-    let remains: [(&str, &[u8]); 6] = [
+    let remains: [(&str, &[u8]); 7] = [
         ("empty", b""),
         ("zero bytes", &[0; 4096]),
         ("first bytes", b"goroutine 1"),
         ("first bytes", b"gor"),
         ("first bytes", b"goroutine profile: tot"),
         ("first bytes", b"\x1f\x8b"),
+        ("the answer of a server", b"404 page not found\n"),
     ];
     for (told, bytes) in remains {
         let sandbox = Sandbox::new();
