@@ -20,6 +20,8 @@ use super::traceback::header::leading_number;
 pub(crate) struct Entry<'a> {
     /// The goroutine's id.
     pub(crate) id: u64,
+    /// Whether it is the first one of a list, which ends with a bracket.
+    pub(crate) opens_list: bool,
     /// The text between the brackets of its header; in Go 1.27 labels follow after a closing
     /// bracket, as goleak only cuts the ends off `[select] {k: v}`.
     state: &'a [u8],
@@ -42,7 +44,7 @@ impl<'a> Entry<'a> {
         let rest = without_cr(rest).strip_suffix(b" on top of the stack:")?;
         // Function names have no blanks; states and labels can contain anything.
         let end = memchr::memmem::rfind(rest, b", with ")?;
-        Some(Entry { id, state: rest.get(..end)? })
+        Some(Entry { id, opens_list: before.contains(&b'['), state: rest.get(..end)? })
     }
 
     /// The attributes as Go writes them in a header, from the opening bracket to the colon.
@@ -51,6 +53,12 @@ impl<'a> Entry<'a> {
         let close: &[u8] = if labelled { b":" } else { b"]:" };
         [b"[", self.state, close].concat()
     }
+}
+
+/// Whether a line is the bracket behind the last entry, as a value of a log perhaps with a quote.
+pub(crate) fn closes_list(line: &[u8]) -> bool {
+    let text = line.trim_ascii();
+    text.len() <= 3 && text.starts_with(b"]")
 }
 
 #[cfg(test)]

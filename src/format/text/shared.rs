@@ -1,9 +1,9 @@
 //! State that the streams of one input share.
 
-use crate::format::Observer;
 use crate::format::notice::{LONGEST_NOTICE, is_notice};
 use crate::format::traceback::cache::Records;
 use crate::format::traceback::{lines, lookalike};
+use crate::format::{Observer, goleak};
 use crate::profile::{Input, InputId, ProfileBuilder, WarningKind};
 
 /// Lines that were skipped: how many, the number of the first one, and the input at that point.
@@ -65,6 +65,10 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) holes: Skipped,
     /// Lines beside goroutines that say that text was left out there.
     left_out: Skipped,
+    /// The line of the first goroutine of a list of goleak whose end wasn't read yet.
+    open_list: Option<u64>,
+    /// Lists of goleak without their end.
+    cut_lists: Skipped,
     before: Before,
     /// The last line, if it was text and can be such a line.
     text_before: Vec<u8>,
@@ -96,10 +100,24 @@ impl<'a, 'o> Shared<'a, 'o> {
             cut: Skipped::default(),
             holes: Skipped::default(),
             left_out: Skipped::default(),
+            open_list: None,
+            cut_lists: Skipped::default(),
             before: Before::Start,
             text_before: Vec::new(),
             other_profile: None,
         }
+    }
+
+    /// Notes the first goroutine of a list of goleak.
+    pub(super) fn list_opens(&mut self, number: u64) {
+        if let Some(before) = self.open_list.replace(number) {
+            self.cut_lists.add(1, before, self.input);
+        }
+    }
+
+    /// Ends the list of goleak if this line does.
+    pub(super) fn list_may_close(&mut self, line: &[u8]) {
+        self.open_list.take_if(|_| goleak::closes_list(line));
     }
 
     /// Notes that a line of a goroutine was read.
@@ -191,13 +209,16 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Whether nothing was skipped that can be a part of a goroutine.
     pub(super) fn lost_nothing(&self) -> bool {
-        [self.unread, self.headless, self.cut, self.holes, self.left_out]
+        [self.unread, self.headless, self.cut, self.holes, self.left_out, self.cut_lists]
             .iter()
             .all(|lines| lines.count == 0)
     }
 
     /// Warns of the lines that were skipped.
     pub(super) fn warn_of_losses(&mut self) {
+        if let Some(number) = self.open_list {
+            self.cut_lists.add(1, number, self.input);
+        }
         let unread = match self.unread.count {
             1 => "a line looks like the header of a goroutine and wasn't read as one".to_owned(),
             lines => {
@@ -213,6 +234,8 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.warn(self.cut, WarningKind::Truncated, cut);
         let hole = "NUL or 0xff bytes stand where a part of the text is missing";
         self.warn(self.holes, WarningKind::Truncated, hole);
+        let list = "a list of goleak has no closing bracket: goroutines may be missing";
+        self.warn(self.cut_lists, WarningKind::Truncated, list);
         let left_out = "a line beside goroutines says that text was left out there";
         self.warn(self.left_out, WarningKind::Truncated, left_out);
     }

@@ -202,6 +202,7 @@ impl Stream {
     }
 
     fn take(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
+        shared.list_may_close(line);
         // Line ends may have been doubled.
         if let Some(goleak_id) = self.goleak_id.take_if(|_| !line.is_empty())
             && self.goleak_header(goleak_id, line, number, shared)

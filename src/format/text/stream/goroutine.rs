@@ -22,6 +22,9 @@ impl Stream {
             (Some(header), _) => (header.id, Attributes::parse(header.attributes)),
             (None, Some(entry)) => {
                 self.goleak_id = Some(entry.id);
+                if entry.opens_list {
+                    shared.list_opens(number);
+                }
                 goleak_attributes = entry.attributes();
                 (entry.id, Attributes::parse(&goleak_attributes))
             }

@@ -330,3 +330,32 @@ fn a_line_that_says_that_text_was_left_out_is_told_directly_beside_goroutines() 
         }
     }
 }
+
+#[test]
+fn a_list_of_goleak_without_its_closing_bracket_is_told() {
+    let entry = |id: u32| {
+        format!(
+            "Goroutine {id} in state select, with main.f on top of the stack:\nmain.f()\n\t/src/a.go:7 +0x1d\n\
+             created by main.main in goroutine 1\n\t/src/a.go:3 +0x1d\n"
+        )
+    };
+    let whole = format!("found unexpected goroutines:\n[{} {}]\nFAIL\n", entry(7), entry(8));
+    let cut = whole.replace("]\nFAIL\n", "");
+    let incomplete = |text: &str| {
+        let inputs = parse(text).inputs;
+        inputs.iter().filter(|input| !input.complete()).count()
+    };
+    for (text, expected) in [
+        (whole.clone(), 0),
+        (cut.clone(), 1),
+        (format!("{cut}FAIL\n"), 1),
+        (format!("{cut}{whole}"), 1),
+        (format!("{whole}{whole}"), 0),
+        (whole.lines().map(|line| format!("        {line}\n")).collect(), 0),
+        (cut.lines().map(|line| format!("        {line}\n")).collect(), 1),
+        // A part that somebody quotes.
+        (entry(7), 0),
+    ] {
+        assert_eq!(incomplete(&text), expected, "{text}");
+    }
+}
