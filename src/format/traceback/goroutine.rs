@@ -1,6 +1,7 @@
 //! One goroutine while its lines are read, even with other lines between them.
 
 mod finish;
+mod place;
 #[cfg(test)]
 mod tests;
 
@@ -9,11 +10,9 @@ pub(crate) use finish::Finished;
 use super::addresses::{CallAddresses, Role};
 use super::calls::CallDetails;
 use super::header::Attributes;
-use super::lines::{self, FileLine};
-use super::recovered;
+use super::lines;
 use super::status::Status;
 use crate::limits::LIMITS;
-use crate::profile::function::raises_panic;
 use crate::profile::{Elision, FrameId, Keep, ProfileBuilder, StrId, Wait, flag};
 
 /// How a goroutine uses a line.
@@ -281,71 +280,9 @@ impl OpenGoroutine {
         }
     }
 
-    /// Takes a line that began with a tab or blanks, which are cut off.
-    fn indented(&mut self, text: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
-        if text == UNAVAILABLE {
-            self.before_certain_line(builder);
-            self.unavailable = true;
-            return Use::Took;
-        }
-        let place = match lines::place(text) {
-            Some(place) => place,
-            // cgo without a symbolizer: `non-Go function`, and the address in the next line.
-            None if text.starts_with(b"pc=0x") => {
-                FileLine { file: b"", line: 0, offset: true, after: text }
-            }
-            // An indented dump can follow immediately.
-            None if self.complete() => return Use::Ended,
-            None => return self.doubt(number),
-        };
-        self.place(place, number, builder)
-    }
-
-    /// Takes the place of the call or creator that waits for one.
-    fn place(&mut self, place: FileLine<'_>, number: u64, builder: &mut ProfileBuilder) -> Use {
-        self.has_offsets |= place.offset;
-        if let Some(func) = self.creator_func.take() {
-            self.settle_doubt();
-            self.take_creator(builder.frame(&func, place.file, place.line));
-            self.offset_missing = !place.offset;
-            return Use::Took;
-        }
-        match self.pending.state {
-            PendingState::None => return self.doubt(number),
-            PendingState::Call => self.settle_doubt(),
-            PendingState::Bare if lines::is_end_of_call(&self.pending.func) => {
-                // The start of its call is lost.
-                self.cut = true;
-                self.pending.state = PendingState::None;
-                return self.doubt(number);
-            }
-            PendingState::Bare | PendingState::Open => {
-                let line = &self.pending.func;
-                if let Some(func) = lines::call_before_text(line).or_else(|| lines::open_call(line))
-                {
-                    let length = func.len();
-                    self.pending.func.truncate(length);
-                }
-                // The bare line was a frame after all, not a line of a log.
-                self.doubtful = self.doubtful.saturating_sub(1);
-                self.first_doubtful = self.first_doubtful.saturating_add(1);
-                self.settle_doubt();
-            }
-        }
-        self.pending.state = PendingState::None;
-        let func = self.pending.func.as_slice();
-        self.recovers |= self.past_runtime && raises_panic(func);
-        self.past_runtime |= !raises_panic(func) && !recovered::is_of_runtime(func);
-        let frame = builder.frame(func, place.file, place.line);
-        if builder.keep().calls && self.ancestors.is_empty() {
-            // Frames without a place have no details.
-            self.calls.resize(self.frames.len(), CallDetails::default());
-            self.calls.push(CallDetails::read(place.after, self.pending.inlined));
-        }
-        self.push(frame);
-        self.is_at_root = lines::is_root(&self.pending.func);
-        self.offset_missing = !place.offset && !self.pending.inlined;
-        Use::Took
+    /// Notes that lines stand behind its header, in the same line, and aren't read.
+    pub(crate) fn lacks_first_lines(&mut self) {
+        self.cut = true;
     }
 
     fn push(&mut self, frame: FrameId) {

@@ -6,7 +6,7 @@ use crate::format::goleak;
 use crate::format::log;
 use crate::format::text::shared::Shared;
 use crate::format::traceback::goroutine::Use;
-use crate::format::traceback::header::{Attributes, Header};
+use crate::format::traceback::header::{self, Attributes, Header};
 use crate::format::traceback::{lines, lookalike};
 use crate::profile::{CrashKind, InputFormat, InputId, WarningKind};
 
@@ -40,9 +40,11 @@ impl Stream {
             found.warn(WarningKind::Header, Some(number), text);
             return true;
         };
+        let mut holds_calls = false;
         if !line.ends_with(b":") {
-            // If line ends became blanks, further headers are in the same line.
+            // If line ends became blanks, calls and further headers are in the same line.
             shared.lookalikes(lookalike::count(line).saturating_sub(1), number);
+            holds_calls = header::after_header(line).is_some_and(lines::starts_call);
         }
         shared.dump_line();
         shared.observe(line);
@@ -50,6 +52,9 @@ impl Stream {
         let hint = self.crash_hint.take();
         self.above = hint.filter(|_| !self.crashed && attributes.state == b"running");
         self.start_goroutine(id, &attributes, number, shared);
+        if holds_calls {
+            self.goroutine.lacks_first_lines();
+        }
         true
     }
 
@@ -68,6 +73,9 @@ impl Stream {
         let Some(attributes) = Attributes::parse(header.attributes) else { return false };
         shared.observe(line);
         self.start_goroutine(goleak_id, &attributes, number, shared);
+        if header::after_header(line).is_some_and(lines::starts_call) {
+            self.goroutine.lacks_first_lines();
+        }
         true
     }
 

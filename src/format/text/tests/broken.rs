@@ -303,3 +303,29 @@ fn a_stack_in_the_value_of_a_panic_lacks_no_header() {
     let bare = parse(&format!("panic: boom\n\nmain.f(0x1)\n\t/src/a.go:12 +0x1d\n\n{goroutine}"));
     assert!(!bare.inputs[0].complete());
 }
+
+#[test]
+fn lines_that_grew_together_or_lost_their_start_make_no_names_without_a_word() {
+    for (lines, told) in [
+        ("main.f()\n\t/src/a.go:7 +0x1d\nated by main.g in goroutine 1\n\t/src/a.go:3 +0x1d\n", 1),
+        ("main.f()\n\t/src/a.go:7 +0x1dcreated by main.g\t/src/a.go:3 +0x1d\n", 1),
+        ("main.f()\n\t/src/a.go:7 +0x1d main.g() \t/src/a.go:3 +0x1d\n", 1),
+        ("main.f() \t/src/a.go:7 +0x1d main.g()\n\t/src/a.go:3 +0x1d\n", 1),
+        ("{\"msg\": \"main.f()\"\n\t/src/a.go:3 +0x1d\n", 1),
+        (
+            "main.f()\n\t/src/a.go:7 +0x1d\ncreated by main.g in goroutine 1\n\t/src/a.go:3 +0x1d\n",
+            0,
+        ),
+    ] {
+        let profile = parse(&format!("goroutine 7 [select]:\n{lines}\n{DUMP}"));
+        let partial: u64 = profile.inputs.iter().map(|input| input.seen.partial).sum();
+        assert_eq!(partial, told, "{lines}");
+        let names = profile.frames().iter().map(|frame| profile.str(frame.func));
+        let mut names = names.map(String::from_utf8_lossy);
+        assert!(names.all(|name| !name.contains(' ') && !name.contains('{')), "{lines}");
+    }
+    // Calls in the line of a header.
+    let joined =
+        "goroutine 7 [select]: main.f()\t/src/a.go:7 +0x1d\nmain.main()\n\t/src/a.go:3 +0x1d\n\n";
+    assert_eq!(parse(joined).inputs[0].seen.partial, 1);
+}

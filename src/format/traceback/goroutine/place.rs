@@ -1,0 +1,113 @@
+//! Places: the lines that complete calls and creators.
+
+use super::{OpenGoroutine, PendingState, UNAVAILABLE, Use};
+use crate::format::traceback::calls::CallDetails;
+use crate::format::traceback::lines::{self, FileLine};
+use crate::format::traceback::recovered;
+use crate::profile::ProfileBuilder;
+use crate::profile::function::raises_panic;
+
+impl OpenGoroutine {
+    /// Takes a line that began with a tab or blanks, which are cut off.
+    pub(super) fn indented(
+        &mut self,
+        text: &[u8],
+        number: u64,
+        builder: &mut ProfileBuilder,
+    ) -> Use {
+        if text == UNAVAILABLE {
+            self.before_certain_line(builder);
+            self.unavailable = true;
+            return Use::Took;
+        }
+        let place = match lines::place(text) {
+            Some(place) => place,
+            // cgo without a symbolizer: `non-Go function`, and the address in the next line.
+            None if text.starts_with(b"pc=0x") => {
+                FileLine { file: b"", line: 0, offset: true, after: text }
+            }
+            // An indented dump can follow immediately.
+            None if self.complete() => return Use::Ended,
+            None => return self.doubt(number),
+        };
+        self.place(place, number, builder)
+    }
+
+    /// Takes the place of the call or creator that waits for one.
+    pub(super) fn place(
+        &mut self,
+        place: FileLine<'_>,
+        number: u64,
+        builder: &mut ProfileBuilder,
+    ) -> Use {
+        self.has_offsets |= place.offset;
+        self.cut |= lines::holds_lines(place.file);
+        if let Some(func) = self.creator_func.take() {
+            self.settle_doubt();
+            self.take_creator(builder.frame(&func, place.file, place.line));
+            self.offset_missing = !place.offset;
+            return Use::Took;
+        }
+        if self.take_cut_creator(&place, builder) {
+            return Use::Took;
+        }
+        match self.pending.state {
+            PendingState::None => return self.doubt(number),
+            PendingState::Call => self.settle_doubt(),
+            PendingState::Bare
+                if lines::is_end_of_call(&self.pending.func)
+                    || lines::holds_lines(&self.pending.func) =>
+            {
+                // The start of its call is lost, or an end of a line.
+                self.cut = true;
+                self.pending.state = PendingState::None;
+                return self.doubt(number);
+            }
+            PendingState::Bare | PendingState::Open => {
+                let line = &self.pending.func;
+                if let Some(func) = lines::call_before_text(line).or_else(|| lines::open_call(line))
+                {
+                    let length = func.len();
+                    self.pending.func.truncate(length);
+                }
+                // The bare line was a frame after all, not a line of a log.
+                self.doubtful = self.doubtful.saturating_sub(1);
+                self.first_doubtful = self.first_doubtful.saturating_add(1);
+                self.settle_doubt();
+            }
+        }
+        self.pending.state = PendingState::None;
+        let func = self.pending.func.as_slice();
+        self.recovers |= self.past_runtime && raises_panic(func);
+        self.past_runtime |= !raises_panic(func) && !recovered::is_of_runtime(func);
+        let frame = builder.frame(func, place.file, place.line);
+        if builder.keep().calls && self.ancestors.is_empty() {
+            // Frames without a place have no details.
+            self.calls.resize(self.frames.len(), CallDetails::default());
+            self.calls.push(CallDetails::read(place.after, self.pending.inlined));
+        }
+        self.push(frame);
+        self.is_at_root = lines::is_root(&self.pending.func);
+        self.offset_missing = !place.offset && !self.pending.inlined;
+        Use::Took
+    }
+
+    /// Takes a line that waits for its place as the creator, if it is the end of a creator's line.
+    fn take_cut_creator(&mut self, place: &FileLine<'_>, builder: &mut ProfileBuilder) -> bool {
+        let waits = matches!(self.pending.state, PendingState::Bare | PendingState::Open);
+        let Some((func, id)) = lines::end_of_creator(&self.pending.func).filter(|_| waits) else {
+            return false;
+        };
+        let frame = builder.frame(func, place.file, place.line);
+        self.cut = true;
+        self.doubtful = self.doubtful.saturating_sub(1);
+        self.settle_doubt();
+        if self.ancestors.is_empty() {
+            self.created_by = Some(id);
+        }
+        self.take_creator(frame);
+        self.pending.state = PendingState::None;
+        self.offset_missing = !place.offset;
+        true
+    }
+}
