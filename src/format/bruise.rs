@@ -146,17 +146,32 @@ static RECEIVER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b".(")
 
 /// Where bytes in a text stand for a part of the file that is missing: NULs after a power cut, or when a
 /// log was emptied while its writer kept its position; 0xff where flash memory was erased. Blanks that
-/// became single NULs aren't meant.
+/// became single NULs aren't meant, nor an indentation or a line's end that became some.
 pub(crate) fn hole(text: &[u8]) -> Option<usize> {
     // A search for single bytes takes a quarter of the instructions, and nearly all texts have none.
-    let first = memchr::memchr2(0, 0xff, text)?;
-    let rest = text.get(first..)?;
-    let found = HOLES.iter().filter_map(|hole| hole.find(rest)).min()?;
-    Some(first.saturating_add(found))
+    let mut from = memchr::memchr2(0, 0xff, text)?;
+    loop {
+        let rest = text.get(from..)?;
+        let filler = *rest.first()?;
+        let length = rest.iter().take_while(|&&byte| byte == filler).count();
+        let end = from.saturating_add(length);
+        let is_inside = || {
+            let before = from.checked_sub(1).and_then(|at| text.get(at));
+            let sides = [before, text.get(end)];
+            sides.iter().all(|side| side.is_some_and(|byte| !b"\r\n".contains(byte)))
+        };
+        if length >= HOLE || length >= HOLE_INSIDE && is_inside() {
+            return Some(from);
+        }
+        from = end.saturating_add(memchr::memchr2(0, 0xff, text.get(end..)?)?);
+    }
 }
 
-static HOLES: LazyLock<[Finder<'static>; 2]> =
-    LazyLock::new(|| [&[0; 16], &[0xff; 16]].map(Finder::new));
+/// So many bytes are a hole anywhere.
+const HOLE: usize = 16;
+
+/// So many are one inside a line.
+const HOLE_INSIDE: usize = 4;
 
 fn is_special(byte: u8) -> bool {
     matches!(byte, 0x1b | 0 | b'&' | b'\\' | b'<' | b'\r' | b'#' | b'^' | 0xc2 | 0xe2 | 0xef)

@@ -305,6 +305,14 @@ impl Decoder {
         )
     }
 
+    /// Whether a line that it refused is a record of it that is damaged.
+    pub(crate) fn is_damaged_record(&self, line: &[u8]) -> bool {
+        let text = line.trim_ascii();
+        let looks_like_one = || text.starts_with(b"{") || text.ends_with(b"}");
+        let is_whole = || serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
+        matches!(self.kind, Kind::Json(_)) && looks_like_one() && !is_whole()
+    }
+
     /// Whether its prefixes are guessed.
     pub(crate) fn is_guessed(&self) -> bool {
         matches!(self.kind, Kind::Prefixed(_))

@@ -299,6 +299,9 @@ impl Layer {
     /// Passes a line that isn't wrapped like its neighbours to the stream around them.
     fn foreign(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
         let has_messages = self.has_messages_of_lines();
+        if self.decoder.as_ref().is_some_and(|decoder| decoder.is_damaged_record(line)) {
+            to.shared.damaged_record(self.lines);
+        }
         if let Some(inside) = &mut self.inside
             && (!has_messages || announces_crash(line))
             && !line.trim_ascii().is_empty()

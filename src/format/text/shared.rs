@@ -69,6 +69,8 @@ pub(crate) struct Shared<'a, 'o> {
     open_list: Option<u64>,
     /// Lists of goleak without their end.
     cut_lists: Skipped,
+    /// Records of logs beside goroutines that can't be read.
+    damaged_records: Skipped,
     before: Before,
     /// The last line, if it was text and can be such a line.
     text_before: Vec<u8>,
@@ -102,9 +104,17 @@ impl<'a, 'o> Shared<'a, 'o> {
             left_out: Skipped::default(),
             open_list: None,
             cut_lists: Skipped::default(),
+            damaged_records: Skipped::default(),
             before: Before::Start,
             text_before: Vec::new(),
             other_profile: None,
+        }
+    }
+
+    /// Notes a record of a log that can't be read, which may hold a line of the goroutine before it.
+    pub(super) fn damaged_record(&mut self, number: u64) {
+        if self.before == Before::Dump {
+            self.damaged_records.add(1, number, self.input);
         }
     }
 
@@ -209,9 +219,17 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Whether nothing was skipped that can be a part of a goroutine.
     pub(super) fn lost_nothing(&self) -> bool {
-        [self.unread, self.headless, self.cut, self.holes, self.left_out, self.cut_lists]
-            .iter()
-            .all(|lines| lines.count == 0)
+        [
+            self.unread,
+            self.headless,
+            self.cut,
+            self.holes,
+            self.left_out,
+            self.cut_lists,
+            self.damaged_records,
+        ]
+        .iter()
+        .all(|lines| lines.count == 0)
     }
 
     /// Warns of the lines that were skipped.
@@ -236,6 +254,8 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.warn(self.holes, WarningKind::Truncated, hole);
         let list = "a list of goleak has no closing bracket: goroutines may be missing";
         self.warn(self.cut_lists, WarningKind::Truncated, list);
+        let damaged = "a record of the log beside goroutines can't be read";
+        self.warn(self.damaged_records, WarningKind::Truncated, damaged);
         let left_out = "a line beside goroutines says that text was left out there";
         self.warn(self.left_out, WarningKind::Truncated, left_out);
     }

@@ -280,8 +280,8 @@ impl OpenGoroutine {
         }
     }
 
-    /// Notes that lines stand behind its header, in the same line, and aren't read.
-    pub(crate) fn lacks_first_lines(&mut self) {
+    /// Notes that lines of it stand in one line, which isn't read.
+    pub(crate) fn lacks_lines(&mut self) {
         self.cut = true;
     }
 

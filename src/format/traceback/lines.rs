@@ -124,6 +124,13 @@ pub(crate) fn ends_in_call(line: &[u8]) -> bool {
     is_name(name) && (arguments.starts_with(b"(0x") || arguments.starts_with(b"({0x"))
 }
 
+/// Whether a call has text before its name: `web | main.f()`. Calls of C++ have blanks, and no dots.
+pub(crate) fn has_text_before_call(line: &[u8]) -> bool {
+    let Some(func) = call(line) else { return false };
+    let name = func.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+    name.len() < func.len() && is_name(name) && !plausible_function(func)
+}
+
 /// A place without the offset and addresses of its frame.
 pub(crate) struct Bare<'a> {
     pub(crate) place: &'a [u8],

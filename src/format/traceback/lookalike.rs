@@ -25,6 +25,7 @@ pub(crate) fn count(text: &[u8]) -> u64 {
         let is = match (before, after_number(rest)) {
             (Some(b'g'), Some(after)) => is_goroutine(after),
             (Some(b'G'), Some(after)) => is_goleak(after),
+            (Some(b'g'), None) => after_hidden_id(rest).is_some_and(is_goroutine),
             _ => false,
         };
         found = found.saturating_add(u64::from(is));
@@ -246,6 +247,15 @@ pub(crate) fn is_stump(line: &[u8]) -> bool {
 fn after_number(text: &[u8]) -> Option<&[u8]> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     if digits > 0 { text.get(digits..) } else { None }
+}
+
+/// The text after a word that stands for an id which somebody hid: `N`, `#`, `<id>`, `***`.
+fn after_hidden_id(text: &[u8]) -> Option<&[u8]> {
+    let (id, after) =
+        text.split_at_checked(memchr::memchr(b' ', text.get(..16).unwrap_or(text))?)?;
+    let is_word = |pair: &[u8]| pair.iter().all(u8::is_ascii_lowercase);
+    let is_hidden = !id.windows(2).any(is_word) || id.starts_with(b"<") || id.starts_with(b"{");
+    (!id.is_empty() && is_hidden).then_some(after)
 }
 
 /// Whether this is the rest of a header after the id of a goroutine.

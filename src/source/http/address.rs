@@ -103,6 +103,8 @@ pub(in crate::source) fn shown(url: &str) -> String {
 /// ` http://h/?token=abc`, `http:/h/?token=abc`, `user:secret@h`, `h/debug/pprof/heap?token=abc`.
 pub(super) fn is_meant(text: &str) -> bool {
     let text = without_quotes(text);
+    // `//h/x`, as pages write addresses of the same scheme.
+    let text = text.strip_prefix("//").unwrap_or(text);
     let is_plain = |text: &str| {
         !text.is_empty()
             && text.chars().all(|char| char.is_ascii_alphanumeric() || "+-._%".contains(char))
@@ -192,6 +194,8 @@ mod tests {
             ("\"http://u:SECRET@h\"", "http://h"),
             ("zip+http://u:SECRET%40h", "zip+http://h"),
             ("h:80/x?token=SECRET", "h:80/x?token=***"),
+            ("//h:80/x?token=SECRET", "//h:80/x?token=***"),
+            ("//u:SECRET@h/x", "//h/x"),
             ("h/debug/pprof/heap?token=SECRET", "h/debug/pprof/heap?token=***"),
         ] {
             assert!(is_meant(text), "{text}");

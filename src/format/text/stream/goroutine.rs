@@ -53,7 +53,7 @@ impl Stream {
         self.above = hint.filter(|_| !self.crashed && attributes.state == b"running");
         self.start_goroutine(id, &attributes, number, shared);
         if holds_calls {
-            self.goroutine.lacks_first_lines();
+            self.goroutine.lacks_lines();
         }
         true
     }
@@ -74,7 +74,7 @@ impl Stream {
         shared.observe(line);
         self.start_goroutine(goleak_id, &attributes, number, shared);
         if header::after_header(line).is_some_and(lines::starts_call) {
-            self.goroutine.lacks_first_lines();
+            self.goroutine.lacks_lines();
         }
         true
     }
@@ -140,7 +140,13 @@ impl Stream {
             match self.goroutine.is_at_its_root() {
                 // It is whole: frames below it are those of another one.
                 true => self.note_pieces(line, number, shared),
-                false => _ = shared.passed_over(line, number),
+                false => {
+                    shared.passed_over(line, number);
+                    if lines::starts_call(line) && lookalike::places(line) > 0 {
+                        // Lines of the goroutine grew together.
+                        self.goroutine.lacks_lines();
+                    }
+                }
             }
         }
         if took != Use::Ended && offered {
@@ -296,7 +302,7 @@ impl Stream {
             return;
         }
         self.mode = Mode::Outside;
-        self.after_blank = false;
+        let ends_open = !std::mem::take(&mut self.after_blank);
         if let Some((call, at)) = self.held_call.take() {
             if self.has_blanks {
                 // Its place is cut off.
@@ -311,7 +317,7 @@ impl Stream {
             self.take_back(input, shared);
             return;
         }
-        let finished = self.goroutine.finish(input, cut_line, at_end, shared.builder);
+        let finished = self.goroutine.finish(input, cut_line, ends_open, shared.builder);
         self.end_recovered(input, &finished, shared);
         let found = shared.builder.input_mut(input);
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);

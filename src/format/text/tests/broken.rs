@@ -329,3 +329,40 @@ fn lines_that_grew_together_or_lost_their_start_make_no_names_without_a_word() {
         "goroutine 7 [select]: main.f()\t/src/a.go:7 +0x1d\nmain.main()\n\t/src/a.go:3 +0x1d\n\n";
     assert_eq!(parse(joined).inputs[0].seen.partial, 1);
 }
+
+#[test]
+fn what_a_goroutine_has_lost_is_told_where_the_text_shows_it() {
+    let whole = "goroutine 7 [select]:\nmain.f()\n\t/src/a.go:7 +0x1d\nmain.g()\n\t/src/a.go:9 +0x1d\n\
+        created by main.main in goroutine 1\n\t/src/a.go:3 +0x1d\n\n";
+    let complete = |text: &str| parse(text).inputs.iter().all(Input::complete);
+    assert!(complete(&format!("{DUMP}{whole}")));
+    for (what, text) in [
+        ("the line of a call", whole.replacen("main.g()\n", "", 1)),
+        ("the line of a creator", whole.replacen("created by main.main in goroutine 1\n", "", 1)),
+        ("a call in one line with its place", whole.replacen("main.g()\n", "main.g()", 1)),
+        ("a prefix in front of one call", whole.replacen("main.g()", "web-1  | main.g()", 1)),
+        ("ids that were hidden", whole.replace("goroutine 7", "goroutine N")),
+        ("ids that were hidden", whole.replace("goroutine 7", "goroutine <id>")),
+        ("a few bytes inside a line", whole.replacen("src/a", "\0\0\0\0\0", 1)),
+    ] {
+        assert!(!complete(&format!("{DUMP}{text}")), "{what}");
+    }
+    // Behind others that have creators, without a blank line.
+    let cut = whole.split("created by").next().unwrap();
+    assert!(!complete(&format!("{whole}{cut}```\n")));
+    let records = |text: &str| -> String {
+        text.lines().map(|line| format!("{}\n", serde_json::json!({"t": 1, "msg": line}))).collect()
+    };
+    let logged = records(&format!("{DUMP}{whole}"));
+    assert!(complete(&logged));
+    assert!(!complete(&logged.replacen(
+        "{\"t\":1,\"msg\":\"main.g()\"}",
+        "{\"t\":1,\"msg\":\"main.g()",
+        1
+    )));
+    assert!(!complete(&logged.replacen(
+        "{\"t\":1,\"msg\":\"main.g()\"}",
+        "{\n\"t\":1,\"msg\":\"main.g()\"}",
+        1
+    )));
+}

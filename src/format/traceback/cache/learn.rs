@@ -33,12 +33,17 @@ impl Records {
         let mut lines: u64 = 1;
         let (mut before, mut root) = (None, None);
         loop {
+            let is_created = matches!(before, Some(Sort::Creator | Sort::OldCreator));
             if let Some(length) = blank(text.get(at..)?) {
+                if length == 0 && !is_created && !elided && root.is_none() {
+                    // Its creator may be lost.
+                    return None;
+                }
                 let found = FoundPath { path: self.path()?, creator, elided };
                 let lines = lines.saturating_add(u64::from(length > 0));
                 return Some(Walk { found, lines, end: at.checked_add(length)? });
             }
-            if matches!(before, Some(Sort::Creator | Sort::OldCreator)) {
+            if is_created {
                 // Nothing regular comes after a creator.
                 return None;
             }

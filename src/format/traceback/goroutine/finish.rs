@@ -26,12 +26,13 @@ pub(crate) struct Finished {
 }
 
 impl OpenGoroutine {
-    /// Ends the goroutine; `cut_line` says whether the input stopped inside a line.
+    /// Ends the goroutine; `cut_line` says whether the input stopped inside a line, `ends_open` whether no
+    /// blank line follows, with which Go ends each goroutine.
     pub(crate) fn finish(
         &mut self,
         input: InputId,
         cut_line: bool,
-        at_end: bool,
+        ends_open: bool,
         builder: &mut ProfileBuilder,
     ) -> Finished {
         let mut partial = self.cut
@@ -39,9 +40,9 @@ impl OpenGoroutine {
             || self.creator_func.is_some()
             || self.breaks_off
             || (cut_line && (self.doubtful > 0 || self.offset_missing || self.lacks_main()))
-            || (at_end && self.offset_missing && self.has_offsets)
+            || (ends_open && self.offset_missing && self.has_offsets)
             || (self.is_empty() && self.id > 0)
-            || (at_end && self.lacks_creator() && builder.knows_creators(input));
+            || (ends_open && self.lacks_creator() && builder.knows_creators(input));
         // The line that was cut is one of the goroutine's own.
         self.doubtful = self.doubtful.saturating_sub(u64::from(cut_line || self.breaks_off));
         if self.pending.state == PendingState::Call {

@@ -52,13 +52,18 @@ impl OpenGoroutine {
             return Use::Took;
         }
         match self.pending.state {
-            PendingState::None => return self.doubt(number),
+            PendingState::None => {
+                // Only Go writes places with offsets: the line of its call is lost.
+                self.cut |= place.offset;
+                return self.doubt(number);
+            }
             PendingState::Call => self.settle_doubt(),
             PendingState::Bare
                 if lines::is_end_of_call(&self.pending.func)
-                    || lines::holds_lines(&self.pending.func) =>
+                    || lines::holds_lines(&self.pending.func)
+                    || lines::has_text_before_call(&self.pending.func) =>
             {
-                // The start of its call is lost, or an end of a line.
+                // The start of its call is lost, or an end of a line, or it has a prefix.
                 self.cut = true;
                 self.pending.state = PendingState::None;
                 return self.doubt(number);

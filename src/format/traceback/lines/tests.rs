@@ -69,6 +69,14 @@ fn several_lines_in_one_are_told_from_names_and_files() {
     for text in ["main.f", "/src/a b/main.go", "C:/go/x.go", "_cgo_gotypes.go", "x_cgo_start"] {
         assert!(!holds_lines(text.as_bytes()), "{text}");
     }
+    for line in ["web-1  | main.f(0x1)", "done main.(*T).f()"] {
+        assert!(has_text_before_call(line.as_bytes()), "{line}");
+    }
+    for line in
+        ["main.f(0x1)", "operator new(unsigned long)", "type:.eq.struct { x.T }(0x1)", "a b"]
+    {
+        assert!(!has_text_before_call(line.as_bytes()), "{line}");
+    }
     let cut = b"ated by main.f in goroutine 7";
     assert_eq!(end_of_creator(cut), Some((&b"main.f"[..], 7)));
     assert_eq!(end_of_creator(b"main.f in goroutine 7 again"), None);
