@@ -61,10 +61,15 @@ pub(crate) fn end_of_creator(line: &[u8]) -> Option<(&[u8], u64)> {
 }
 
 /// Whether a text that should be one name or file holds several lines of a goroutine, whose line ends were
-/// lost, or a record of a log.
+/// lost, a record of a log, or the start of a creator's line.
 pub(crate) fn holds_lines(text: &[u8]) -> bool {
     let holds = |part: &[u8]| memchr::memmem::find(text, part).is_some();
-    text.starts_with(b"{\"") || holds(b" +0x") || holds(b".go:") || holds(b"created by ")
+    let is_cut_creator = text.len() > 3 && CREATED_BY.starts_with(text);
+    is_cut_creator
+        || text.starts_with(b"{\"")
+        || holds(b" +0x")
+        || holds(b".go:")
+        || holds(b"created by ")
 }
 
 /// The function of a call with text behind its arguments, such as a log line that another thread

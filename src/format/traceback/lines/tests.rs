@@ -63,6 +63,7 @@ fn several_lines_in_one_are_told_from_names_and_files() {
         "{\"msg\": \"main.f()\"}",
         "main.f({0x1}) \t/src/a.go:73 +0x31b main.g",
         "created by main.f",
+        "created b",
     ] {
         assert!(holds_lines(text.as_bytes()), "{text}");
     }
