@@ -34,8 +34,19 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
     let mut hidden = Vec::new();
     for argument in arguments {
         let written = argument.to_string_lossy();
+        // The value of a header, which options that split at colons quote alone.
+        for (at, _) in written.match_indices(": ").take(SIGNS) {
+            let (name, value) = written.split_at(at);
+            let header = name.rsplit('=').next().unwrap_or_default();
+            let value = value.trim_start_matches([':', ' ']).trim_end();
+            if shown_instead(&format!("{header}: x")).is_some() && !value.is_empty() {
+                hidden.push((value.to_owned(), "***".to_owned()));
+            }
+        }
         for part in parts(&written).into_iter().map(str::trim) {
-            let Some(shown) = shown_instead(part) else { continue };
+            // The end of a password, whose start is in another part.
+            let behind_user = || part.rsplit_once('@').map(|(_, behind)| behind.to_owned());
+            let Some(shown) = shown_instead(part).or_else(behind_user) else { continue };
             let escaped = part.escape_debug().to_string();
             for text in [part.to_owned(), terminal::escape(part).into_owned(), escaped] {
                 hidden.push((text, shown.clone()));
@@ -47,12 +58,18 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
     hidden
 }
 
-/// What a message can quote of an argument: `--report=FORMAT=FILE` and the like are taken apart.
+/// What a message can quote of an argument: `--report=FORMAT=FILE`, `category=GLOB:N` and the like are taken
+/// apart.
 fn parts(argument: &str) -> Vec<&str> {
-    let equals: Vec<usize> = argument.match_indices('=').map(|(at, _)| at).take(SIGNS).collect();
-    let starts = [0].into_iter().chain(equals.iter().map(|at| at.saturating_add(1)));
-    let secret = starts.filter(|&start| argument.get(start..).and_then(shown_instead).is_some());
-    let ends = || equals.iter().copied().chain([argument.len()]);
+    let signs: Vec<usize> =
+        argument.match_indices(['=', ':']).map(|(at, _)| at).take(SIGNS).collect();
+    let starts = [0].into_iter().chain(signs.iter().map(|at| at.saturating_add(1)));
+    let is_secret = shown_instead(argument).is_some();
+    let secret = starts.filter(|&start| {
+        let part = argument.get(start..).unwrap_or_default();
+        shown_instead(part).is_some() || is_secret && part.contains('@')
+    });
+    let ends = || signs.iter().copied().chain([argument.len()]);
     secret.flat_map(|start| ends().filter_map(move |end| argument.get(start..end))).collect()
 }
 
@@ -62,8 +79,8 @@ fn shown_instead(text: &str) -> Option<String> {
     (with_scheme(text.into()).to_string_lossy() != shown).then_some(shown)
 }
 
-/// At most this many equals signs of an argument are looked at.
-const SIGNS: usize = 8;
+/// At most this many equals signs and colons of an argument are looked at.
+const SIGNS: usize = 12;
 
 #[cfg(test)]
 mod tests {
@@ -79,6 +96,10 @@ mod tests {
             assert!(texts(argument).contains(&address.to_owned()), "{argument}");
             assert!(of(argument).iter().all(|(_, shown)| !shown.contains("SECRET")), "{argument}");
         }
+        assert!(texts("h:9/x?token=SECRET").contains(&"9/x?token=SECRET".to_owned()));
+        let header = of("--max-growth=Authorization: Bearer SECRET");
+        assert!(header.contains(&("Bearer SECRET".to_owned(), "***".to_owned())));
+        assert!(texts("//u:SECRET@h").contains(&"SECRET@h".to_owned()));
         assert!(texts("u:SECRET@h?token=x").contains(&"u:SECRET@h?token".to_owned()));
         assert_eq!(replaced("x?token=***: x?token", "x?token", "x?***"), "x?token=***: x?***");
         for plain in ["dump.txt", "h:80/debug/pprof/heap?debug=1", "--where=id == 7", "-", ""] {

@@ -136,22 +136,26 @@ pub fn with_scheme(argument: OsString) -> OsString {
 }
 
 /// An argument as outputs may have it: an address without the values that can be tokens, also one that is
-/// written wrongly; anything else as it is.
+/// written wrongly, and a header of a request without its value; anything else as it is.
 ///
 /// ```
 /// # use stackgazer::source::shown_argument;
 /// assert_eq!(shown_argument("http://db1:6060/x?debug=2&token=abc".as_ref()), "http://db1:6060/x?debug=2&token=***");
 /// assert_eq!(shown_argument("http:/db1:6060/x?token=abc".as_ref()), "http:/db1:6060/x?token=***");
+/// assert_eq!(shown_argument("Authorization: Bearer abc".as_ref()), "Authorization: ***");
 /// assert_eq!(shown_argument("dumps/db1?x".as_ref()), "dumps/db1?x");
 /// ```
 pub fn shown_argument(argument: &OsStr) -> String {
     let written = with_scheme(argument.to_owned()).to_string_lossy().into_owned();
     if is_url(&written) || is_other_address(&written) {
-        shown(&written)
-    } else if address::is_meant(&written) && Path::new(argument).symlink_metadata().is_err() {
-        address::shown_as_meant(&written)
-    } else {
-        written
+        return shown(&written);
+    }
+    let header = address::shown_as_header(&written);
+    let is_meant = header.is_some() || address::is_meant(&written);
+    match header {
+        _ if !is_meant || Path::new(argument).symlink_metadata().is_ok() => written,
+        Some(header) => header,
+        None => address::shown_as_meant(&written),
     }
 }
 

@@ -282,8 +282,8 @@ fn tokens_of_addresses_stand_in_no_suggestion_and_in_no_name_of_a_point() {
 fn secrets_of_an_address_stand_in_no_message_whatever_it_was_given_to() {
     let sandbox = Sandbox::new();
     sandbox.file("dump.txt", DUMP);
+    // The last one makes a file of that name.
     let options = [
-        "--to",
         "--binary",
         "--config",
         "--allow",
@@ -299,6 +299,8 @@ fn secrets_of_an_address_stand_in_no_message_whatever_it_was_given_to() {
         "--sort",
         "--http-timeout",
         "-o",
+        "--max-growth",
+        "--to",
     ];
     for address in [
         "http://u:secret@127.0.0.1:1/x?token=secret",
@@ -307,6 +309,9 @@ fn secrets_of_an_address_stand_in_no_message_whatever_it_was_given_to() {
         "u:secret@127.0.0.1:1/debug/pprof/heap",
         "127.0.0.1:1/heap?token=secret",
         "htp://h/heap?token=secret",
+        "//u:secret@h/x?token=secret",
+        "h/x?token=secret",
+        "Authorization: Bearer secret",
     ] {
         let check = |ran: Ran| {
             let shown = [ran.text(), &ran.stderr].concat();

@@ -103,24 +103,24 @@ pub(in crate::source) fn shown(url: &str) -> String {
 /// ` http://h/?token=abc`, `http:/h/?token=abc`, `user:secret@h`, `h/debug/pprof/heap?token=abc`.
 pub(super) fn is_meant(text: &str) -> bool {
     let text = without_quotes(text);
-    // `//h/x`, as pages write addresses of the same scheme.
-    let text = text.strip_prefix("//").unwrap_or(text);
-    let is_plain = |text: &str| {
-        !text.is_empty()
-            && text.chars().all(|char| char.is_ascii_alphanumeric() || "+-._%".contains(char))
+    let is_plain = |text: &str, also: &str| {
+        let is_of_it = |char: char| char.is_ascii_alphanumeric() || also.contains(char);
+        !text.is_empty() && text.chars().all(is_of_it)
     };
-    let scheme = text.split(':').next().unwrap_or_default();
-    let is_http = text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"))
-        && text
-            .trim_start_matches(|char: char| char.is_ascii_alphanumeric())
-            .starts_with([':', ';', '/', '\\']);
-    let has_user = || text.find('@').is_some_and(|at| scheme.len() < at && !scheme.contains('@'));
-    let is_query = || {
-        let (path, _) = text.split_once('?').unwrap_or_default();
-        path.contains("/debug/pprof")
-            || path.split('/').next().and_then(port_of).is_some_and(is_port)
+    let is_http = || {
+        let after = text.trim_start_matches(|char: char| char.is_ascii_alphanumeric());
+        let starts = text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"));
+        starts && after.starts_with([':', ';', '/', '\\'])
     };
-    is_http || is_plain(scheme) && (text.contains("://") || has_user()) || is_query()
+    let has_user = || {
+        let user = text.split(':').next().unwrap_or_default();
+        is_plain(user, "+-._%") && text.find('@').is_some_and(|at| user.len() < at)
+    };
+    let has_query = || {
+        let (path, query) = text.split_once('?').unwrap_or_default();
+        is_plain(path, "+-._%:/[]@") && query.contains('=')
+    };
+    text.contains("//") || is_http() || has_user() || has_query()
 }
 
 /// A text that [`is_meant`] as an address, without the secrets of one.
@@ -128,16 +128,34 @@ pub(super) fn shown_as_meant(text: &str) -> String {
     let written = without_quotes(text);
     let with_scheme = format!("://{written}");
     let Some(behind) = behind_user(&with_scheme) else { return shown(written) };
-    // `http://`, `http:/`, `http//`
-    let after_name = written
-        .trim_start_matches(|char: char| char.is_ascii_alphanumeric() || "+-.".contains(char));
-    let after_scheme = after_name.trim_start_matches([':', ';']);
-    let rest = after_scheme.trim_start_matches(['/', '\\']);
-    let scheme = match rest.len() < after_scheme.len() {
-        true => written.strip_suffix(rest).unwrap_or_default(),
-        false => "",
+    // `http://`, `curl http://`, `//`; `http:/`, `http:\\\\`
+    let slashes = written.find("//").or_else(|| {
+        let name = written.find(|char: char| !char.is_ascii_alphanumeric())?;
+        let after = written.get(name..)?.trim_start_matches([':', ';']);
+        after.starts_with(['/', '\\']).then_some(written.len().saturating_sub(after.len()))
+    });
+    let scheme = slashes.and_then(|at| {
+        let rest = written.get(at..)?.trim_start_matches(['/', '\\']);
+        written.strip_suffix(rest)
+    });
+    // A password can hold slashes, too: then a user comes before them.
+    let is_scheme = |scheme: &&str| {
+        let name = scheme.trim_end_matches([':', ';', '/', '\\']);
+        !name.contains([':', '@']) && scheme.len().saturating_add(behind.len()) <= written.len()
     };
-    shown(&format!("{scheme}{behind}"))
+    shown(&format!("{}{behind}", scheme.filter(is_scheme).unwrap_or_default()))
+}
+
+/// Headers of requests whose values are secret, given in the place of an address.
+pub(super) fn shown_as_header(text: &str) -> Option<String> {
+    const SECRET: [&str; 5] = ["auth", "cookie", "key", "secret", "token"];
+    let (name, value) = text.split_once(':')?;
+    let is_name = |char: char| char.is_ascii_alphanumeric() || "-_".contains(char);
+    let lower = name.to_ascii_lowercase();
+    let is_secret = name.chars().all(is_name)
+        && value.starts_with(' ')
+        && SECRET.iter().any(|word| lower.contains(word));
+    is_secret.then(|| format!("{name}: {MASK}"))
 }
 
 fn without_quotes(text: &str) -> &str {
@@ -196,13 +214,21 @@ mod tests {
             ("h:80/x?token=SECRET", "h:80/x?token=***"),
             ("//h:80/x?token=SECRET", "//h:80/x?token=***"),
             ("//u:SECRET@h/x", "//h/x"),
+            ("://u:SECRET@h/x", "://h/x"),
+            ("./http://u:SECRET@h/x", "./http://h/x"),
+            ("curl http://u:SECRET@h/x", "curl http://h/x"),
+            ("http.//u:SEC//RET@h/x", "http.//h/x"),
+            ("http\u{ff1a}//u:SECRET@h/x", "http\u{ff1a}//h/x"),
+            ("u:SEC//RET@h/x", "h/x"),
+            ("127.0.0.1/x?token=SECRET", "127.0.0.1/x?token=***"),
+            ("localhost?token=SECRET", "localhost?token=***"),
             ("h/debug/pprof/heap?token=SECRET", "h/debug/pprof/heap?token=***"),
         ] {
             assert!(is_meant(text), "{text}");
             assert_eq!(shown_as_meant(text), shown, "{text}");
         }
         for text in [
-            "dumps/db1?x=1",
+            "dumps/db1?x",
             "a:b.txt",
             "github.com/x@v1.2:3",
             "labels.x == \"a:b@c\"",
@@ -211,6 +237,17 @@ mod tests {
             "http",
         ] {
             assert!(!is_meant(text) || shown_as_meant(text) == text, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_in_the_place_of_an_address_is_shown_without_its_value() {
+        for text in ["Authorization: Bearer SECRET", "X-Api-Key: SECRET", "Cookie: a=SECRET"] {
+            let shown = shown_as_header(text).unwrap();
+            assert!(shown.ends_with(": ***") && !shown.contains("SECRET"), "{shown}");
+        }
+        for text in ["Accept: x", "authors:x", "a b-token: x", "dump.txt"] {
+            assert_eq!(shown_as_header(text), None, "{text}");
         }
     }
 
