@@ -19,12 +19,12 @@ pub(super) fn without_secrets(mut message: String) -> String {
     message
 }
 
-/// Replaces a text, but for where the value behind it is hidden already.
+/// Replaces a text, but for where a value follows, which is hidden already or public.
 fn replaced(message: &str, text: &str, shown: &str) -> String {
     let mut parts = message.split(text);
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        out.push_str(if part.starts_with("=***") { text } else { shown });
+        out.push_str(if part.starts_with('=') { text } else { shown });
         out.push_str(part);
     }
     out
@@ -101,6 +101,7 @@ mod tests {
         assert!(header.contains(&("Bearer SECRET".to_owned(), "***".to_owned())));
         assert!(texts("//u:SECRET@h").contains(&"SECRET@h".to_owned()));
         assert!(texts("u:SECRET@h?token=x").contains(&"u:SECRET@h?token".to_owned()));
+        assert_eq!(replaced("x?debug=2: x?token", "x?debug", "x?***"), "x?debug=2: x?token");
         assert_eq!(replaced("x?token=***: x?token", "x?token", "x?***"), "x?token=***: x?***");
         for plain in ["dump.txt", "h:80/debug/pprof/heap?debug=1", "--where=id == 7", "-", ""] {
             assert_eq!(of(plain), [], "{plain}");

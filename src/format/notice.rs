@@ -3,7 +3,7 @@
 //! journald, rsyslog, BuildKit, GitLab, Travis, Heroku and others write one for the lines that they drop;
 //! people write `[...]` for what they leave out of a paste.
 
-use regex::bytes::{Regex, RegexSet};
+use regex::bytes::Regex;
 use std::sync::LazyLock;
 
 /// A longer line says more than that.
@@ -12,38 +12,34 @@ pub(crate) const LONGEST_NOTICE: usize = 300;
 /// Whether a line says that text was left out. Lines of a program's own log can say so of something else, so
 /// only those directly beside a dump are asked about.
 pub(crate) fn is_notice(line: &[u8]) -> bool {
-    let is_short = line.len() <= LONGEST_NOTICE;
-    is_short
-        && (ELLIPSIS.as_ref().is_some_and(|gap| gap.is_match(line))
-            || NOTICES.as_ref().is_some_and(|notices| notices.is_match(line)))
+    line.len() <= LONGEST_NOTICE && NOTICE.as_ref().is_some_and(|notice| notice.is_match(line))
 }
 
-/// Nothing but dots, or a word for a gap, whatever is around them: `...`, `[…]`, `<snip>`, `-- truncated --`.
-static ELLIPSIS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let around = r#"[\s\[\](){}<>"'`*_~=/#:.…-]*"#;
+/// One pattern of bytes: a set of patterns of characters took 30 million instructions to build.
+static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let around = r#"(?:[\s\[\](){}<>"'`*_~=/#:.-]|…)*"#;
     let words = "trunc(?:ated)?|snip(?:ped)?|omitted|clipped|elided|skipped|stripped|trimmed|cut";
-    let gap = format!(r"(?i)^{around}(?:\.\s?\.\s?\.|…|⋮|{words}){around}$|^\s*[.:]\s*$");
-    Regex::new(&gap).ok()
-});
-
-static NOTICES: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
-    let gone = "suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|trimmed|not shown|hidden";
-    let units = "messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|[km]i?b";
-    RegexSet::new([
+    let gone = "(?:suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|trimmed|not shown|hidden)";
+    let units =
+        "(?:messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|[km]i?b)";
+    let patterns = [
+        // Nothing but dots, or a word for a gap, whatever is around them: `...`, `[…]`, `<snip>`, `-- truncated --`.
+        format!(r"^{around}(?:\.\s?\.\s?\.|…|⋮|{words}){around}$"),
+        r"^\s*[.:]\s*$".to_owned(),
         // journald, rsyslog, Heroku, Cloud Foundry: "Suppressed 12 messages from app.service"
-        format!(r"(?i)\b(?:{gone})\b[^\d]{{0,24}}\d[\d,.]*\s?(?:\w+ ){{0,2}}(?:{units})\b"),
-        format!(r"(?i)\b\d[\d,.]*\s?(?:\w+ ){{0,2}}(?:{units})\b.{{0,24}}\b(?:{gone})\b"),
-        r"(?i)\b\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
+        format!(r"\b{gone}\b[^\d]{{0,24}}\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b"),
+        format!(r"\b\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b.{{0,24}}\b{gone}\b"),
+        r"\b\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
-        r"(?i)\b(?:output|logs?|text|trace|dump|content)\b.{0,16}\b(?:clipped|truncated|cut off)\b"
+        r"\b(?:output|logs?|text|trace|dump|content)\b.{0,16}\b(?:clipped|truncated|cut off)\b"
             .to_owned(),
         // GitLab, Travis: "Job's log exceeded limit of 4194304 bytes"
-        r"(?i)\blog\b.{0,24}\bexceeded\b.{0,16}\b(?:limit|maximum|size)\b".to_owned(),
-        r"(?i)\b(?:exceeded|due to)\b.{0,12}\b(?:log )?rate.?limit".to_owned(),
+        r"\blog\b.{0,24}\bexceeded\b.{0,16}\b(?:limit|maximum|size)\b".to_owned(),
+        r"\b(?:exceeded|due to)\b.{0,12}\b(?:log )?rate.?limit".to_owned(),
         // syslog, for equal lines
-        r"(?i)\bmessage repeated \d+ times\b".to_owned(),
-    ])
-    .ok()
+        r"\bmessage repeated \d+ times\b".to_owned(),
+    ];
+    Regex::new(&format!("(?i-u){}", patterns.join("|"))).ok()
 });
 
 #[cfg(test)]

@@ -63,7 +63,11 @@ pub(crate) fn end_of_creator(line: &[u8]) -> Option<(&[u8], u64)> {
 /// Whether a text that should be one name or file holds several lines of a goroutine, whose line ends were
 /// lost, a record of a log, or the start of a creator's line.
 pub(crate) fn holds_lines(text: &[u8]) -> bool {
-    let holds = |part: &[u8]| memchr::memmem::find(text, part).is_some();
+    // Nearly no name and file has one of these bytes.
+    let holds = |part: &[u8]| {
+        memchr::memchr3(b' ', b':', b'+', text).is_some()
+            && memchr::memmem::find(text, part).is_some()
+    };
     let is_cut_creator = text.len() > 3 && CREATED_BY.starts_with(text);
     is_cut_creator
         || text.starts_with(b"{\"")
