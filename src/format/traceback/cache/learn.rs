@@ -108,6 +108,7 @@ impl Records {
             bruise::mend(line, &mut Vec::new()).is_some()
         };
         let is_odd = place.first()?.is_ascii_whitespace()
+            || lines::holds_lines(file)
             || lines.trim_ascii_end().split(|&byte| byte == b'\n').any(is_bruised)
             || log::names_goroutine(lines)
                 && lines.split(|&byte| byte == b'\n').any(log::wraps_dump);

@@ -90,9 +90,6 @@ impl ParsedStep {
         let second = text.get(without_return(text, indent..second_newline))?;
         let end = second_newline.checked_add(1)?;
         let bare = lines::without_offset(second.strip_prefix(b"\t")?);
-        if lines::file_and_line(bare.place).is_none_or(|(file, _)| lines::holds_lines(file)) {
-            return None;
-        }
         let start = indent.checked_add(1)?;
         let place = start..start.checked_add(bare.place.len())?;
         let suffix = suffix..if bare.addresses { place.end } else { end };
