@@ -15,8 +15,6 @@ use std::time::Duration;
 
 mod address;
 #[cfg(feature = "http")]
-mod deadline;
-#[cfg(feature = "http")]
 mod ending;
 #[cfg(feature = "http")]
 mod fetch;
@@ -150,12 +148,10 @@ pub fn shown_argument(argument: &OsStr) -> String {
     if is_url(&written) || is_other_address(&written) {
         return shown(&written);
     }
-    let header = address::shown_as_header(&written);
-    let is_meant = header.is_some() || address::is_meant(&written);
-    match header {
-        _ if !is_meant || Path::new(argument).symlink_metadata().is_ok() => written,
-        Some(header) => header,
-        None => address::shown_as_meant(&written),
+    let is_file = || Path::new(argument).symlink_metadata().is_ok();
+    match address::shown_as_header(&written).or_else(|| address::shown_as_meant(&written)) {
+        Some(shown) if !is_file() => shown,
+        _ => written,
     }
 }
 

@@ -1,14 +1,18 @@
-//! How a connection ended, which ureq doesn't report.
+//! How and when a connection ends: ureq reports neither a cut, nor ends one whose proxy goes on answering.
 //!
 //! A response without a length and without chunks ends when the connection does. Then a server that
 //! has sent everything differs from a connection that was cut only in how the connection was
 //! closed: properly by `close_notify` with TLS, or without a reset otherwise.
+//!
+//! ureq gives each read of a proxy's answer the time for all of it, so a proxy that sends a byte a minute would
+//! be waited for as long as it likes.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use ureq::Error;
+use std::time::{Duration, Instant};
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
+use ureq::{Error, Timeout};
 
 /// Whether the connection was cut instead of closed.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +25,14 @@ impl Cut {
     }
 }
 
-impl<In: Transport> Connector<In> for Cut {
+/// Watches connections, and ends them when this time is over.
+#[derive(Clone, Debug)]
+pub(super) struct Watch {
+    pub(super) cut: Cut,
+    pub(super) allowed: Duration,
+}
+
+impl<In: Transport> Connector<In> for Watch {
     type Out = Watched<In>;
 
     fn connect(
@@ -29,15 +40,18 @@ impl<In: Transport> Connector<In> for Cut {
         _: &ConnectionDetails<'_>,
         chained: Option<In>,
     ) -> Result<Option<Watched<In>>, Error> {
-        Ok(chained.map(|inner| Watched { inner, cut: self.clone() }))
+        let ends = Instant::now().checked_add(self.allowed);
+        Ok(chained.map(|inner| Watched { inner, cut: self.cut.clone(), ends }))
     }
 }
 
-/// A connection that notes how it ends.
+/// A connection that notes how it ends, and ends in time.
 #[derive(Debug)]
 pub(super) struct Watched<In> {
     inner: In,
     cut: Cut,
+    /// Never, if no clock goes that far.
+    ends: Option<Instant>,
 }
 
 impl<In: Transport> Transport for Watched<In> {
@@ -50,6 +64,9 @@ impl<In: Transport> Transport for Watched<In> {
     }
 
     fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        if self.ends.is_some_and(|ends| Instant::now() >= ends) {
+            return Err(Error::Timeout(Timeout::Global));
+        }
         let awaited = self.inner.await_input(timeout);
         if let Err(Error::Io(error)) = &awaited
             && matches!(

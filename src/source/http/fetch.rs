@@ -2,8 +2,7 @@
 
 use super::super::stream::Failure;
 use super::address::{authority, shown};
-use super::deadline::Deadline;
-use super::ending::Cut;
+use super::ending::{Cut, Watch};
 use super::{Client, is_safe, proxy};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
@@ -14,9 +13,7 @@ use std::io::{self, Read};
 use std::time::Duration;
 use ureq::http::Response;
 use ureq::unversioned::resolver::DefaultResolver;
-#[cfg(feature = "tls")]
-use ureq::unversioned::transport::RustlsConnector;
-use ureq::unversioned::transport::{ConnectProxyConnector, Connector, TcpConnector};
+use ureq::unversioned::transport::{Connector, DefaultConnector};
 use ureq::{Agent, Body, Proxy, Timeout};
 
 /// Requests an address, following redirects.
@@ -103,13 +100,8 @@ fn agent(
     if is_safe(url) {
         return Err(super::unsupported(url, "this build knows no TLS"));
     }
-    let connector =
-        ().chain(ConnectProxyConnector::default())
-            .chain(TcpConnector::default())
-            .chain(Deadline(patience.whole));
-    #[cfg(feature = "tls")]
-    let connector = connector.chain(RustlsConnector::default());
-    let connector = connector.chain(cut.clone());
+    let watch = Watch { cut: cut.clone(), allowed: patience.whole };
+    let connector = DefaultConnector::new().chain(watch);
     Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
 }
 
