@@ -100,9 +100,8 @@ pub(in crate::source) fn shown(url: &str) -> String {
 }
 
 /// Whether a text was meant as an address and is written wrongly, so that it holds the same secrets:
-/// ` http://h/?token=abc`, `http:/h/?token=abc`, `user:secret@h`, `h/debug/pprof/heap?token=abc`.
-pub(super) fn is_meant(text: &str) -> bool {
-    let text = without_quotes(text);
+/// `curl http://h/?token=abc`, `http:/h/?token=abc`, `user:secret@h`, `h/debug/pprof/heap?token=abc`.
+fn is_meant(text: &str) -> bool {
     let is_plain = |text: &str, also: &str| {
         let is_of_it = |char: char| char.is_ascii_alphanumeric() || also.contains(char);
         !text.is_empty() && text.chars().all(is_of_it)
@@ -123,11 +122,14 @@ pub(super) fn is_meant(text: &str) -> bool {
     text.contains("//") || is_http() || has_user() || has_query()
 }
 
-/// A text that [`is_meant`] as an address, without the secrets of one.
-pub(super) fn shown_as_meant(text: &str) -> String {
+/// A text that was meant as an address, without the secrets of one; `None` for other texts.
+pub(super) fn shown_as_meant(text: &str) -> Option<String> {
     let written = without_quotes(text);
+    if !is_meant(written) {
+        return None;
+    }
     let with_scheme = format!("://{written}");
-    let Some(behind) = behind_user(&with_scheme) else { return shown(written) };
+    let Some(behind) = behind_user(&with_scheme) else { return Some(shown(written)) };
     // `http://`, `curl http://`, `//`; `http:/`, `http:\\\\`
     let slashes = written.find("//").or_else(|| {
         let name = written.find(|char: char| !char.is_ascii_alphanumeric())?;
@@ -143,7 +145,7 @@ pub(super) fn shown_as_meant(text: &str) -> String {
         let name = scheme.trim_end_matches([':', ';', '/', '\\']);
         !name.contains([':', '@']) && scheme.len().saturating_add(behind.len()) <= written.len()
     };
-    shown(&format!("{}{behind}", scheme.filter(is_scheme).unwrap_or_default()))
+    Some(shown(&format!("{}{behind}", scheme.filter(is_scheme).unwrap_or_default())))
 }
 
 /// Headers of requests whose values are secret, given in the place of an address.
@@ -224,8 +226,7 @@ mod tests {
             ("localhost?token=SECRET", "localhost?token=***"),
             ("h/debug/pprof/heap?token=SECRET", "h/debug/pprof/heap?token=***"),
         ] {
-            assert!(is_meant(text), "{text}");
-            assert_eq!(shown_as_meant(text), shown, "{text}");
+            assert_eq!(shown_as_meant(text).as_deref(), Some(shown), "{text}");
         }
         for text in [
             "dumps/db1?x",
@@ -236,7 +237,7 @@ mod tests {
             "--where",
             "http",
         ] {
-            assert!(!is_meant(text) || shown_as_meant(text) == text, "{text}");
+            assert!(shown_as_meant(text).is_none_or(|shown| shown == text), "{text}");
         }
     }
 
