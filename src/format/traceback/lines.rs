@@ -127,17 +127,28 @@ pub(crate) fn is_end_of_call(line: &[u8]) -> bool {
 /// Whether a line ends in a call with arguments as Go writes them, with anything before it: `web |
 /// main.f(0xc000012345, {0x1, 0x2?})`.
 pub(crate) fn ends_in_call(line: &[u8]) -> bool {
-    let Some(func) = call(line) else { return false };
+    let Some((func, name)) = name_of_call(line) else { return false };
     let arguments = line.get(func.len()..).unwrap_or_default();
-    let name = func.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
     is_name(name) && (arguments.starts_with(b"(0x") || arguments.starts_with(b"({0x"))
 }
 
+/// Whether a line can't be a name, although a place follows it: it is the end of a call, holds several lines
+/// or has text before its call, such as a prefix.
+pub(crate) fn is_damaged_name(line: &[u8]) -> bool {
+    is_end_of_call(line) || holds_lines(line) || has_text_before_call(line)
+}
+
 /// Whether a call has text before its name: `web | main.f()`. Calls of C++ have blanks, and no dots.
-pub(crate) fn has_text_before_call(line: &[u8]) -> bool {
-    let Some(func) = call(line) else { return false };
-    let name = func.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
-    name.len() < func.len() && is_name(name) && !plausible_function(func)
+fn has_text_before_call(line: &[u8]) -> bool {
+    name_of_call(line).is_some_and(|(func, name)| {
+        name.len() < func.len() && is_name(name) && !plausible_function(func)
+    })
+}
+
+/// The text before the arguments of a call, and its last word.
+fn name_of_call(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let func = call(line)?;
+    Some((func, func.rsplit(u8::is_ascii_whitespace).next()?))
 }
 
 /// A place without the offset and addresses of its frame.

@@ -58,12 +58,7 @@ impl OpenGoroutine {
                 return self.doubt(number);
             }
             PendingState::Call => self.settle_doubt(),
-            PendingState::Bare
-                if lines::is_end_of_call(&self.pending.func)
-                    || lines::holds_lines(&self.pending.func)
-                    || lines::has_text_before_call(&self.pending.func) =>
-            {
-                // The start of its call is lost, or an end of a line, or it has a prefix.
+            PendingState::Bare if lines::is_damaged_name(&self.pending.func) => {
                 self.cut = true;
                 self.pending.state = PendingState::None;
                 return self.doubt(number);
@@ -99,10 +94,10 @@ impl OpenGoroutine {
 
     /// Takes a line that waits for its place as the creator, if it is the end of a creator's line.
     fn take_cut_creator(&mut self, place: &FileLine<'_>, builder: &mut ProfileBuilder) -> bool {
-        let waits = matches!(self.pending.state, PendingState::Bare | PendingState::Open);
-        let Some((func, id)) = lines::end_of_creator(&self.pending.func).filter(|_| waits) else {
+        if !matches!(self.pending.state, PendingState::Bare | PendingState::Open) {
             return false;
-        };
+        }
+        let Some((func, id)) = lines::end_of_creator(&self.pending.func) else { return false };
         let frame = builder.frame(func, place.file, place.line);
         self.cut = true;
         self.doubtful = self.doubtful.saturating_sub(1);
