@@ -71,8 +71,8 @@ pub(super) fn parse(arguments: &[OsString]) -> clap::error::Result<ArgMatches> {
         .map_err(|error| if error.use_stderr() { escaped(error) } else { error })
 }
 
-/// The error with the arguments that it quotes made safe to print, without secrets: an unpacked archive may hold a file whose
-/// name is an option with control characters, and `*` in a shell makes it an argument.
+/// The error with the arguments that it quotes made safe to print, and without secrets: an unpacked archive may
+/// hold a file whose name is an option with control characters, and `*` in a shell makes it an argument.
 fn escaped(mut error: clap::Error) -> clap::Error {
     let one = |text: &str| without_secrets(terminal::escape(text).into_owned());
     let styled = |text: &StyledStr| StyledStr::from(one(&text.to_string()));

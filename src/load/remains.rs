@@ -1,5 +1,6 @@
 //! What stands where a dump should be: files without contents, with the first bytes of a dump, or with the answer
-//! of a server that had none, that nobody named. Folders have other empty files too, so their names decide: those of dumps beside them.
+//! of a server that had none, that nobody named. Folders have other empty files too, so their names decide: those
+//! of dumps beside them.
 
 use crate::error::{Error, ErrorKind, Problems};
 use crate::source::InputMeta;
@@ -105,8 +106,8 @@ struct Kind {
     dumps: u64,
     /// Files that hold something else.
     others: u64,
-    /// Empty files, and answers of servers.
-    empty: Problems,
+    /// Empty files and answers of servers: told where most files of the kind are dumps.
+    doubtful: Problems,
     /// Files of zeros, and starts of dumps.
     cut: Problems,
 }
@@ -138,7 +139,7 @@ impl Files {
             .advise("take it anew, or remove it if it isn't one");
         match held {
             Held::Nothing if is_log(base) => {}
-            Held::Nothing | Held::Refusal => kind.empty.push(error),
+            Held::Nothing | Held::Refusal => kind.doubtful.push(error),
             _ => kind.cut.push(error),
         }
     }
@@ -146,11 +147,11 @@ impl Files {
     /// Adds the files of another unit behind these.
     pub(super) fn append(&mut self, others: Files) {
         self.skipped += others.skipped;
-        for (name, Kind { dumps, others, empty, cut }) in others.kinds {
+        for (name, Kind { dumps, others, doubtful, cut }) in others.kinds {
             let Some(kind) = self.kind(name) else { continue };
             kind.dumps += dumps;
             kind.others += others;
-            kind.empty.append(empty);
+            kind.doubtful.append(doubtful);
             kind.cut.append(cut);
         }
     }
@@ -163,7 +164,7 @@ impl Files {
             // Where most files are something else, as among the logs of all containers of a cluster, an empty
             // one or an answer says nothing.
             if kind.dumps > kind.others {
-                all.append(kind.empty);
+                all.append(kind.doubtful);
             }
         }
         all
