@@ -1,6 +1,7 @@
 //! Raw lines on their way through the layers around them to the stream that reads them.
 
 use super::layer::Layer;
+use super::losses::Loss;
 use super::pending::{LineOutcome, LongLine};
 use super::shared::Shared;
 use super::sink::Sink;
@@ -92,7 +93,8 @@ impl Driver<'_, '_> {
         if let Some(at) = bruise::hole(text) {
             let before = text.get(..at).unwrap_or_default();
             let lines = memchr::memchr_iter(b'\n', before).count() as u64;
-            self.shared.hole(self.layer.line_count().saturating_add(lines).saturating_add(1));
+            let number = self.layer.line_count().saturating_add(lines).saturating_add(1);
+            self.shared.lost(Loss::Hole, 1, number);
         }
     }
 

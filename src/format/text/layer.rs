@@ -1,5 +1,6 @@
 //! Unwraps lines layer by layer, and passes them to the stream that they belong to.
 
+use super::losses::Loss;
 use super::pending::{LineOutcome, LongLine, Pending, WAITING};
 use super::shared::Shared;
 use super::sink::{Sink, split_line};
@@ -195,7 +196,7 @@ impl Layer {
             }
         };
         if self.decoder.as_mut().is_some_and(Decoder::take_cut) {
-            to.shared.cut_text(number);
+            to.shared.lost(Loss::Quote, 1, number);
         }
         // Few lines have more.
         if self.decoder.as_ref().is_some_and(Decoder::has_more) {
@@ -245,7 +246,7 @@ impl Layer {
         decoder.finish(&mut self.unwrapped);
         let first = self.lines.saturating_sub(lines.saturating_sub(1));
         if decoder.take_cut() {
-            to.shared.cut_text(first.saturating_add(u64::from(lines == 0)));
+            to.shared.lost(Loss::Quote, 1, first.saturating_add(u64::from(lines == 0)));
         }
         let mut pending = std::mem::take(&mut self.pending);
         pending.add(&self.unwrapped, first, to.shared);
@@ -299,8 +300,10 @@ impl Layer {
     /// Passes a line that isn't wrapped like its neighbours to the stream around them.
     fn foreign(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
         let has_messages = self.has_messages_of_lines();
-        if self.decoder.as_ref().is_some_and(|decoder| decoder.is_damaged_record(line)) {
-            to.shared.damaged_record(self.lines);
+        let is_damaged = |decoder: &Decoder| decoder.is_damaged_record(line);
+        if to.shared.is_after_dump() && self.decoder.as_ref().is_some_and(is_damaged) {
+            // It may hold a line of the goroutine.
+            to.shared.lost(Loss::Record, 1, self.lines);
         }
         if let Some(inside) = &mut self.inside
             && (!has_messages || announces_crash(line))
@@ -309,9 +312,7 @@ impl Layer {
             inside.end_undecided(&mut to.inside());
         }
         to.stream.line_number = self.lines.saturating_sub(1);
-        let mut whole = line.to_vec();
-        whole.push(b'\n');
-        to.read(&whole);
+        to.read(&[line, b"\n"].concat());
     }
 
     /// Adds the text just unwrapped to the pending text of its stream; returns how many bytes that

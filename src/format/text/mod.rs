@@ -1,7 +1,9 @@
 //! The text driver: splits bytes into lines, unwraps them, and lets streams read them.
 
+mod beside;
 mod driver;
 mod layer;
+mod losses;
 mod mode;
 mod part;
 mod pending;

@@ -5,6 +5,7 @@ mod end_mark;
 mod goroutine;
 
 use self::end_mark::EndMark;
+use super::losses::Loss;
 use super::mode::{Mode, first_line};
 use super::shared::Shared;
 use crate::format::bruise;
@@ -228,7 +229,7 @@ impl Stream {
             Mode::Crash(block) => match block.line(line, number) {
                 BlockUse::Took => {
                     shared.observe(line);
-                    shared.lookalikes(lookalike::is_cut_header(line).into(), number);
+                    shared.lost(Loss::Header, lookalike::is_cut_header(line).into(), number);
                     return true;
                 }
                 BlockUse::Ended(ending) => {
@@ -460,7 +461,7 @@ impl Stream {
         shared.observe(line);
         self.line_number = self.line_number.saturating_add(1);
         self.text_lines(1, shared);
-        shared.text_beside(line, self.line_number);
+        shared.text_line(line, self.line_number);
         self.note_pieces(line, self.line_number, shared);
         shared.note_logged_frame(line, self.line_number);
         self.note_crash(line);
@@ -482,7 +483,7 @@ impl Stream {
         // The message of a crash takes everything before its goroutines.
         if is_text || matches!(self.mode, Mode::Crash(_)) {
             let is_more = lookalike::is_stump(line) && !lookalike::is_cut_header(line);
-            shared.lookalikes(is_more.into(), self.line_number);
+            shared.lost(Loss::Header, is_more.into(), self.line_number);
         }
         self.cut_line = true;
     }

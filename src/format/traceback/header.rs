@@ -107,8 +107,8 @@ pub(crate) struct Attributes<'a> {
     pub(crate) labels: Vec<LabelPair<'a>>,
     /// Whether the header ends as Go ends it; text can follow the colon.
     pub(crate) closed: bool,
-    /// Whether text follows the colon.
-    pub(crate) has_more: bool,
+    /// The text behind the colon.
+    pub(crate) after: &'a [u8],
 }
 
 impl<'a> Attributes<'a> {
@@ -129,7 +129,7 @@ impl<'a> Attributes<'a> {
             rest = take_labels(labels, &mut attributes.labels)?;
         }
         attributes.closed = rest.first() == Some(&b':');
-        attributes.has_more = rest.len() > 1;
+        attributes.after = rest.get(1..).unwrap_or_default();
         (attributes.closed || rest.is_empty()).then_some(attributes)
     }
 
@@ -141,7 +141,7 @@ impl<'a> Attributes<'a> {
             flags: Vec::new(),
             labels: Vec::new(),
             closed: true,
-            has_more: false,
+            after: b"",
         };
         let mut items = inner;
         // Go 1.26 with GODEBUG=tracebacklabels=1: `[select, 5 minutes labels:{"k": "v"}]`.

@@ -1,6 +1,7 @@
 //! Crashes in a stream.
 
 use super::{CrashHint, Mode, Stream};
+use crate::format::text::losses::Loss;
 use crate::format::text::shared::Shared;
 use crate::format::traceback::crash::{self, Ending};
 use crate::format::traceback::goroutine::Finished;
@@ -29,9 +30,9 @@ impl Stream {
         } else {
             self.take_crash(block.crash(), shared);
         }
-        shared.lookalikes(block.lookalikes, block.first_lookalike);
+        shared.lost(Loss::Header, block.lookalikes, block.first_lookalike);
         if let Some(frame) = block.first_frame {
-            shared.without_header(1, frame);
+            shared.lost(Loss::Frame, 1, frame);
         }
         let now = self.line_number;
         let Ending { lines, indent, headless } = ending;

@@ -4,9 +4,10 @@ use super::{Mode, Stream};
 use crate::format::debug1::line;
 use crate::format::goleak;
 use crate::format::log;
+use crate::format::text::losses::Loss;
 use crate::format::text::shared::Shared;
 use crate::format::traceback::goroutine::Use;
-use crate::format::traceback::header::{self, Attributes, Header};
+use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::{lines, lookalike};
 use crate::profile::{CrashKind, InputFormat, InputId, WarningKind};
 
@@ -40,11 +41,9 @@ impl Stream {
             found.warn(WarningKind::Header, Some(number), text);
             return true;
         };
-        let mut holds_calls = false;
         if !line.ends_with(b":") {
-            // If line ends became blanks, calls and further headers are in the same line.
-            shared.lookalikes(lookalike::count(line).saturating_sub(1), number);
-            holds_calls = header::after_header(line).is_some_and(lines::starts_call);
+            // If line ends became blanks, further headers are in the same line.
+            shared.lost(Loss::Header, lookalike::count(line).saturating_sub(1), number);
         }
         shared.dump_line();
         shared.observe(line);
@@ -52,9 +51,6 @@ impl Stream {
         let hint = self.crash_hint.take();
         self.above = hint.filter(|_| !self.crashed && attributes.state == b"running");
         self.start_goroutine(id, &attributes, number, shared);
-        if holds_calls {
-            self.goroutine.lacks_lines();
-        }
         true
     }
 
@@ -73,9 +69,6 @@ impl Stream {
         let Some(attributes) = Attributes::parse(header.attributes) else { return false };
         shared.observe(line);
         self.start_goroutine(goleak_id, &attributes, number, shared);
-        if header::after_header(line).is_some_and(lines::starts_call) {
-            self.goroutine.lacks_lines();
-        }
         true
     }
 
@@ -87,6 +80,9 @@ impl Stream {
         shared: &mut Shared<'_, '_>,
     ) {
         self.goroutine.start(id, attributes, number, shared.builder);
+        if lines::starts_call(attributes.after) {
+            self.goroutine.lacks_lines();
+        }
         self.mode = Mode::Goroutine;
         (self.after_blank, self.has_blanks, self.loose_call) = (false, false, false);
     }
@@ -136,7 +132,7 @@ impl Stream {
             shared.dump_line();
         }
         if took == Use::Doubtful {
-            shared.text_beside(line, number);
+            shared.text_line(line, number);
             match self.goroutine.is_at_its_root() {
                 // It is whole: frames below it are those of another one.
                 true => self.note_pieces(line, number, shared),
@@ -183,7 +179,7 @@ impl Stream {
             self.wants_goroutine = true;
         }
         self.text_lines(self.goroutine.doubtful().saturating_add(1), shared);
-        shared.lookalikes(1, self.goroutine.header_line);
+        shared.lost(Loss::Header, 1, self.goroutine.header_line);
     }
 
     /// Whether the goroutine continues with a line after a blank one. A call is held until the next
@@ -262,11 +258,11 @@ impl Stream {
         let places = if is_told || !may_hold { 0 } else { lookalike::places(line) };
         let records = if may_hold { lookalike::records(line) } else { 0 };
         let records = records.max(line::is_of_record(line).into());
-        shared.without_header(places.max(is_place.into()).saturating_add(records), number);
+        shared.lost(Loss::Frame, places.max(is_place.into()).saturating_add(records), number);
         let is_call = text.ends_with(b")") && lines::call(text).is_some_and(lines::is_name);
         if self.wants_goroutine && lines::ends_in_call(text) {
             // All that is left of the stack that crashed.
-            shared.without_header(1, number);
+            shared.lost(Loss::Frame, 1, number);
         }
         self.loose_call = is_call || matches!(lines::created_by(text), Some((_, Some(_))));
     }

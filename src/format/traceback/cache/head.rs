@@ -129,7 +129,7 @@ impl Records {
     ) -> Option<(u32, Wait)> {
         let parsed = Attributes::parse(attributes)?;
         // Two headers that grew together have a bracket in the first one's state.
-        let is_joined = parsed.has_more || parsed.state.contains(&b'[');
+        let is_joined = !parsed.after.is_empty() || parsed.state.contains(&b'[');
         if !parsed.closed || is_joined || quotes_are_entities(attributes) {
             return None;
         }

@@ -1,0 +1,53 @@
+//! What stands directly beside goroutines.
+
+use crate::format::notice::{LONGEST_NOTICE, is_notice};
+
+/// The last line that isn't blank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Before {
+    /// There was none.
+    #[default]
+    Start,
+    /// A line of a goroutine.
+    Dump,
+    /// Text, with this number.
+    Text(u64),
+}
+
+/// Finds lines beside goroutines that say that text was left out.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    before: Before,
+    /// The last line, if it is text and can say so.
+    text: Vec<u8>,
+}
+
+impl Beside {
+    /// Takes a line of a goroutine; answers the number of the line before it if that says so.
+    pub(super) fn dump(&mut self) -> Option<u64> {
+        match std::mem::replace(&mut self.before, Before::Dump) {
+            Before::Text(number) if !self.text.is_empty() && is_notice(&self.text) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Takes a line of text; answers whether it follows a goroutine and says so.
+    pub(super) fn text(&mut self, line: &[u8], number: u64) -> bool {
+        if line.is_empty() {
+            return false;
+        }
+        let says = self.is_after_dump() && is_notice(line);
+        self.before = Before::Text(number);
+        self.text.clear();
+        // One that says so is told once.
+        if !says && line.len() <= LONGEST_NOTICE {
+            self.text.extend_from_slice(line);
+        }
+        says
+    }
+
+    /// Whether the last line is one of a goroutine.
+    pub(super) fn is_after_dump(&self) -> bool {
+        self.before == Before::Dump
+    }
+}
