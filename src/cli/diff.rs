@@ -54,7 +54,8 @@ pub(super) struct DiffArgs {
 
     /// Exit with code 1 if anything is new, grown, ...
     ///
-    /// One of: new, gone, grown, shrunk; changed is any of them.
+    /// One of: new, gone, grown, shrunk; changed is any of them. The code is 2 if something was lost in
+    /// reading.
     #[arg(long, value_name = "CHANGE,...", help_heading = "Comparing")]
     fail_on: Option<String>,
 
@@ -173,7 +174,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit> {
         diff.notes.iter().for_each(|note| super::say(format_args!("note: {note}")));
     }
     if !fail_on.is_empty() {
-        for error in empty(&session.profile, &points) {
+        for error in not_compared(&session.profile, &points) {
             super::say_error(&error);
             exit = Exit::Trouble;
         }
@@ -194,6 +195,17 @@ fn too_few(only: &str, points: &PointArgs) -> Error {
             "name two files, directories or archives, or give --series to compare the members of one",
         ),
     }
+}
+
+/// Why a comparison that finds nothing doesn't pass.
+fn not_compared(profile: &Profile, points: &Timeline) -> Vec<Error> {
+    let mut errors = empty(profile, points);
+    let is_whole = profile.unread.archives.is_empty() && profile.inputs.iter().all(Input::complete);
+    if !is_whole {
+        let what = "not everything was read, and what is missing may have changed";
+        errors.push(Error::new(ErrorKind::Damaged, "--fail-on", what));
+    }
+    errors
 }
 
 /// Points without anything to find: only a leak profile can be without goroutines.

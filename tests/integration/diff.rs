@@ -164,6 +164,10 @@ fn what_could_not_be_read_beats_what_was_found() {
     run(&["empty.txt", "new.txt"]).code(2).says("empty.txt");
     run(&["old.txt", "none.txt", "--fail-on", "new"]).code(2).says("holds no goroutine");
     run(&["leaks.txt", "leaks.txt", "--fail-on", "new"]).code(0);
+    let old = std::fs::read(sandbox.path().join("old.txt")).unwrap();
+    sandbox.file("cut.txt", &old[..old.len() - 20]);
+    run(&["old.txt", "cut.txt"]).code(0).says("cut.txt: warning");
+    run(&["old.txt", "cut.txt", "--fail-on", "grown"]).code(2).says("not everything was read");
     run(&["old.txt"]).code(2).says("old.txt: there is nothing to compare it with");
     run(&["--fleet", "old.txt", "new.txt"]).code(2).says("--fleet");
     run(&["--series", "old.txt", "new.txt"]).code(2).says("--series");
