@@ -350,6 +350,10 @@ fn unproven(context: &Context<'_>) -> Vec<&'static str> {
         ];
     }
     let mut notes = Vec::new();
+    let last = context.points.inputs(context.profile).pop().unwrap_or_default();
+    if totals(context).last() == Some(&0) && last.iter().any(|(_, input)| input.goroutines > 0) {
+        notes.push("no goroutine of the last point is selected");
+    }
     // Somebody who passes one dump doesn't want a trend.
     if context.points.len() > 1 && context.trend().len() < 3 {
         notes.push("two points are no trend: three tell growth, five prove it");

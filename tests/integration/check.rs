@@ -295,6 +295,21 @@ fn writing_a_baseline_is_told() {
 }
 
 #[test]
+fn a_selection_that_leaves_nothing_of_the_last_point_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.file("one.txt", MAIN);
+    sandbox.file("two.txt", MAIN.replace("main.main", "main.other"));
+    for format in ["table", "json"] {
+        let told = |frame: &str| {
+            let ran = check(&sandbox, &format!("--frame {frame} one.txt two.txt -o {format}"));
+            ran.no_panic().text().contains("no goroutine of the last point is selected")
+        };
+        assert!(told("main.main"), "{format}");
+        assert!(!told("main"), "{format}");
+    }
+}
+
+#[test]
 fn one_dump_asks_for_no_trend() {
     let sandbox = Sandbox::new();
     sandbox.file("one.txt", MAIN);
