@@ -6,8 +6,8 @@
 //! waits, flags, labels, creators, gaps and ancestors.
 //!
 //! Not written: the names of inputs (each of several has a line `input "n1":` before it, but reading back
-//! yields one input unless Go's text separates the dumps), crashes and warnings, hidden frames, units of
-//! labels, that a wait is unknown (unless the goroutine is leaked), and line breaks in names.
+//! yields one input unless Go's text separates the dumps), crashes, warnings (but a line says that something
+//! was lost), hidden frames, units of labels, that a wait is unknown (unless the goroutine is leaked), and line breaks in names.
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +23,9 @@ use crate::profile::{
 use crate::view::rows::saturated;
 use bstr::ByteSlice;
 use std::io::{self, Write};
+
+/// Stands below the goroutines of an input that was not read whole: reading it back tells that, too.
+const NOTICE: &[u8] = b"[the dump was truncated or damaged]\n\n";
 
 /// Writes the dump.
 ///
@@ -69,6 +72,9 @@ pub fn write(profile: &Profile, selection: &Selection, out: &mut dyn Write) -> i
         }
         if !members.counted.is_empty() {
             write_counted(profile, input, &members.counted, out)?;
+        }
+        if !profile.input(input).complete() {
+            out.write_all(NOTICE)?;
         }
     }
     Ok(())

@@ -72,6 +72,12 @@ impl Document {
         self.goroutines.iter().map(|one| one.count).sum()
     }
 
+    /// Whether all inputs with goroutines were read whole.
+    pub(crate) fn is_whole(&self) -> bool {
+        let mut inputs = self.inputs().iter().filter(|input| input["goroutines"] != 0);
+        inputs.all(|input| input["complete"] == true)
+    }
+
     /// The total that the document itself gives.
     pub(crate) fn total(&self) -> i64 {
         self.json["total"].as_i64().expect("a total")

@@ -27,6 +27,34 @@ fn every_input_survives_export_as_pprof() {
     }
 }
 
+#[test]
+fn of_several_inputs_those_that_were_cut_are_told_again() {
+    let sandbox = Sandbox::new();
+    let whole = std::fs::read(testdata("count/go1.27.3.debug1.txt")).unwrap();
+    sandbox.file("whole.txt", &whole);
+    sandbox.file("cut.txt", &whole[..whole.len() - 30]);
+    let written = sandbox.run(["export", "-o", "pprof", "whole.txt", "cut.txt"]).code(0).stdout;
+    let again = export(&sandbox.file("again.pb.gz", written));
+    let complete = |name: &str| {
+        let mut inputs = again.inputs().iter();
+        inputs.find(|input| input["name"] == name).expect(name)["complete"].clone()
+    };
+    assert_eq!((complete("whole.txt"), complete("cut.txt")), (true.into(), false.into()));
+    // As one profile of goroutines without ids.
+    for format in ["debug2", "pprof"] {
+        let written = sandbox.run(["export", "-o", format, "cut.txt"]).code(0).stdout;
+        sandbox.file("again", written);
+        sandbox.run(["summarize", "--strict", "again"]).code(2).says("again: warning");
+    }
+    // Profiles of other values become one.
+    let heap = std::fs::read(testdata("values/go1.27.3.heap.debug1.txt")).unwrap();
+    sandbox.file("heap.txt", &heap);
+    sandbox.file("cut.heap.txt", &heap[..heap.len() / 2]);
+    let arguments = ["export", "-o", "pprof", "heap.txt", "cut.heap.txt"];
+    sandbox.file("again", sandbox.run(arguments).code(0).stdout);
+    sandbox.run(["summarize", "--strict", "again"]).code(2).says("was not read whole");
+}
+
 /// Exports as debug=2 and reads that: the same goroutines, each with all that a dump tells.
 ///
 /// Inputs that count hold no ids: there the text is made of headers without one process's ids, and
@@ -41,6 +69,7 @@ pub(crate) fn check_debug2(path: &Path) {
     }
     let again = export(&sandbox.file("again.txt", written));
     assert_eq!(facts(&again, true), facts(&before, true), "{path:?}");
+    assert_eq!(again.is_whole(), before.is_whole(), "{path:?}");
 }
 
 /// Exports as a proto and reads that: the same stacks, counts, labels and states.
@@ -54,6 +83,7 @@ pub(crate) fn check_pprof(path: &Path) {
     }
     let again = export(&sandbox.file("again.pb.gz", written));
     assert_eq!(facts(&again, false), facts(&before, false), "{path:?}");
+    assert_eq!(again.is_whole(), before.is_whole(), "{path:?}");
 }
 
 type Facts = (String, Option<String>, Vec<String>, Vec<(String, String)>, Option<String>, i64);

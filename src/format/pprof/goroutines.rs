@@ -5,13 +5,14 @@
 //!                  selected: &dyn Fn(usize) -> bool, out: W) -> io::Result<W>
 //! ```
 //! Kept: stacks as shown, counts, ids, creators, states, waits, flags, labels, elisions, the names
-//! of inputs. Not kept: ancestors, hidden frames, labels from paths, announced totals, warnings and
-//! crashes.
+//! of inputs, and whether these were read whole. Not kept: ancestors, hidden frames, labels from paths,
+//! announced totals, other warnings and crashes.
 
+use super::incomplete;
 use super::proto::Label;
 use super::write::{Common, LabelText, LocationId, ProtoWriter, label_texts};
 use super::{AS_SHOWN, key};
-use crate::profile::{Frame, FrameId, Goroutine, Profile, Sample, SampleId};
+use crate::profile::{Frame, FrameId, Goroutine, InputId, Profile, Sample, SampleId};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::io::{self, Write};
@@ -36,8 +37,12 @@ pub fn write_goroutines<W: Write>(
     let mut own = Vec::new();
     let keys = OwnKeys::new(&mut proto);
     let goroutines = BySample::of(profile);
+    let mut is_written = vec![false; profile.inputs.len()];
     for (id, sample) in profile.samples() {
         let mut left = count(id);
+        if let Some(is_written) = is_written.get_mut(sample.key.input.index()) {
+            *is_written |= left != 0;
+        }
         let mut with_id = None;
         let mut common = |proto: &mut ProtoWriter<W>, value: i64| {
             stack.clear();
@@ -68,6 +73,10 @@ pub fn write_goroutines<W: Write>(
             let common = common(&mut proto, left);
             proto.sample_of(&common, &[])?;
         }
+    }
+    let is_written = |input: InputId| is_written.get(input.index()) == Some(&true);
+    for comment in incomplete::comments(profile, &is_written) {
+        proto.comment(&comment);
     }
     proto.finish()
 }

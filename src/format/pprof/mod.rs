@@ -10,14 +10,16 @@
 //!   stacks      ... the frames of a stack that Go's own text would show
 //!   label       ... the facts about a goroutine in its labels
 //!
-//! goroutines  profile -> samples      goroutines, so that `read` finds them again
-//! whole       profile -> samples      as they were read
-//! write       samples -> bytes        any samples, encoded by prost (`proto`)
+//! goroutines     profile -> samples   goroutines, so that `read` finds them again
+//! write_samples  profile -> samples   as they were read
+//! incomplete     whether what was written was read whole
+//! write          samples -> bytes     any samples, encoded by prost (`proto`)
 //! ```
 
 mod check;
 mod field;
 mod goroutines;
+mod incomplete;
 mod kind;
 mod label;
 mod message;

@@ -3,6 +3,7 @@
 use super::AS_SHOWN;
 use super::check::{Fault, Index, check};
 use super::field;
+use super::incomplete::Incomplete;
 use super::kind::Kind;
 use super::label::{LabelReader, OneGoroutine, number};
 use super::message::Message;
@@ -135,8 +136,10 @@ impl<'a> Reader<'a> {
             self.inputs.find(None, builder);
         }
         let odd = self.message.strings.iter().any(|string| std::str::from_utf8(string).is_err());
+        let incomplete = Incomplete::of(self.message);
         for &input in self.inputs.known.values() {
             let input = builder.input_mut(input);
+            incomplete.warn(input, self.inputs.known.len() == 1);
             input.header.exact = self.exact;
             if odd {
                 input.warn(WarningKind::NotUtf8, None, "names that aren't UTF-8");

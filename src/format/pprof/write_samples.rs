@@ -8,8 +8,8 @@
 //! type, with 0 if an input lacks one; samples with equal stacks and labels are added up, and those
 //! with only zeros are left out. Inputs that don't have the selected type aren't written.
 
-use super::proto;
 use super::write::{LocationId, ProtoWriter, label_texts};
+use super::{incomplete, proto};
 use crate::profile::{
     self, Header, InputId, LabelsId, MappingId, Profile, SampleId, SampleType, StrId, TypeId,
 };
@@ -167,6 +167,12 @@ impl<W: Write> SampleWriter<'_, W> {
                 if *into == 0 {
                     *into = self.proto.string(profile.str(text));
                 }
+            }
+        }
+        for comment in incomplete::comments(profile, &|input| inputs.contains(&input)) {
+            let text = self.proto.string(&comment);
+            if !head.comment.contains(&text) {
+                head.comment.push(text);
             }
         }
         let period_type = headers.iter().find_map(|header| header.period_type);

@@ -66,7 +66,7 @@ impl Loss {
             }
             Loss::Notice => (
                 WarningKind::Truncated,
-                "a line beside goroutines says that text was left out there",
+                "a line beside goroutines or records says that text was left out there",
             ),
         };
         (kind, text.to_owned())

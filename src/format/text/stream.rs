@@ -3,6 +3,7 @@
 mod crash;
 mod end_mark;
 mod goroutine;
+mod input;
 
 use self::end_mark::EndMark;
 use super::losses::Loss;
@@ -94,6 +95,7 @@ impl Stream {
                 && self.end_mark.is_none()
                 && let Some((lines, bytes)) = self.mode.lines(rest, number, shared.builder)
             {
+                shared.dump_line();
                 self.line_number = self.line_number.saturating_add(lines);
                 at = at.saturating_add(bytes);
                 continue;
@@ -259,8 +261,7 @@ impl Stream {
             Mode::Profile(reader) => {
                 let used = reader.line(line, number, shared.builder);
                 if used == Used::Foreign {
-                    let input = self.input.or(shared.input);
-                    if let Some(input) = input {
+                    if let Some(input) = self.input.or(shared.input) {
                         let found = shared.builder.input_mut(input);
                         found.seen.foreign_lines = found.seen.foreign_lines.saturating_add(1);
                         let text = "a line inside a record belongs to no profile and was skipped";
@@ -269,6 +270,7 @@ impl Stream {
                     shared.passed_over(line, number);
                 }
                 if used != Used::NotMine {
+                    shared.dump_line();
                     shared.observe(line);
                     return true;
                 }
@@ -372,46 +374,6 @@ impl Stream {
             Mode::Profile(reader) => reader.finish(at_end, shared.builder),
             other => self.mode = other,
         }
-    }
-
-    /// The input to which this stream adds.
-    fn input(&mut self, format: InputFormat, shared: &mut Shared<'_, '_>) -> InputId {
-        if let Some(input) = self.input.filter(|&input| shared.takes_goroutines(input)) {
-            return input;
-        }
-        let input = match shared.input.filter(|&input| shared.takes_goroutines(input)) {
-            Some(input) => input,
-            None => shared.new_input(),
-        };
-        let found = shared.builder.input_mut(input);
-        if found.seen.headers == 0 {
-            found.format = format;
-        }
-        self.input = Some(input);
-        input
-    }
-
-    /// The input for a new crash or profile: a new one if the current one already holds something.
-    fn fresh_input(&mut self, format: InputFormat, shared: &mut Shared<'_, '_>) -> InputId {
-        let at_hand = self.input.or(shared.input).filter(|&input| {
-            let found = shared.builder.input_mut(input);
-            found.seen.headers == 0 && found.crash.is_none() && found.announced.is_none()
-        });
-        let input = at_hand.unwrap_or_else(|| shared.new_input());
-        shared.builder.input_mut(input).format = format;
-        self.input = Some(input);
-        input
-    }
-
-    /// Whether records without the first line of their profile can be added: nothing else was read.
-    fn takes_records(&self, shared: &Shared<'_, '_>) -> bool {
-        let input = self.input.or(shared.input);
-        let input = input.and_then(|input| shared.builder.inputs().get(input.index()));
-        input.is_none_or(|input| {
-            input.format == InputFormat::Debug1
-                && input.announced.is_none()
-                && input.crash.is_none()
-        })
     }
 
     fn text_lines(&mut self, lines: u64, shared: &mut Shared<'_, '_>) {

@@ -75,8 +75,10 @@ fn what_is_read_from_a_dump_is_what_was_written() {
     let fixture = Fixture::everything();
     let back = read(&dump(&fixture));
     assert_eq!(content(&back), content(&fixture.profile));
-    let lost: Vec<_> = back.inputs.iter().flat_map(|input| &input.warnings).collect();
-    assert!(lost.is_empty(), "{lost:?}");
+    let warnings = back.inputs.iter().flat_map(|input| &input.warnings);
+    let warnings: Vec<_> = warnings.map(|warning| warning.text.as_str()).collect();
+    // One of the inputs was not read whole.
+    assert_eq!(warnings, ["a line beside goroutines or records says that text was left out there"]);
 }
 
 #[test]

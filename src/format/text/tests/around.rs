@@ -332,6 +332,20 @@ fn a_line_that_says_that_text_was_left_out_is_told_directly_beside_goroutines() 
 }
 
 #[test]
+fn a_line_that_says_that_text_was_left_out_is_told_beside_profiles() {
+    let complete = |text: &str| parse(text).inputs.iter().all(Input::complete);
+    let stack = "@ 0x4b9ae5\n#\t0x4b9ae4\tmain.f+0x44\t/src/a.go:212\n";
+    for head in ["goroutine profile: total 3\n3 ", "--- mutex:\nsampling period=1\n107096 1 "] {
+        let profile = format!("{head}{stack}");
+        assert!(complete(&profile), "{profile}");
+        assert!(complete(&format!("{profile}\ndone\n")), "{profile}");
+        for text in [format!("{profile}\n[...]\n"), format!("[...]\n\n{profile}")] {
+            assert!(!complete(&text), "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_list_of_goleak_without_its_closing_bracket_is_told() {
     let entry = |id: u32| {
         format!(
