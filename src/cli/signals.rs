@@ -30,6 +30,14 @@ mod unix {
         SIGXCPU,
     ];
 
+    /// Others that end a process on Linux: SIGSTKFLT, SIGIO, SIGPWR, and the signals of real time, of which
+    /// the C library keeps the first two or three for itself.
+    fn ends_on_linux() -> impl Iterator<Item = i32> {
+        let has_them =
+            cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")));
+        [16, 29, 30].into_iter().chain(35..=64).filter(move |_| has_them)
+    }
+
     static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     static END: Mutex<End> = Mutex::new(End::OfProcess);
     static CAME: Condvar = Condvar::new();
@@ -51,7 +59,7 @@ mod unix {
         ONCE.call_once(|| {
             // With a handler, a file that `ulimit -f` ends is an error of its write.
             let _ = register(SIGXFSZ, Arc::default());
-            let wanted = ENDS.into_iter().filter(|&one| !is_ignored(one));
+            let wanted = ENDS.into_iter().chain(ends_on_linux()).filter(|&one| !is_ignored(one));
             // Without this the signals have their usual effect.
             let Ok(mut signals) = Signals::new(wanted) else { return };
             std::thread::spawn(move || {
@@ -62,7 +70,9 @@ mod unix {
                     for file in FILES.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
                         let _ = std::fs::remove_file(file);
                     }
-                    let _ = emulate_default_handler(signal);
+                    // The others' effect isn't known there.
+                    let known = if ENDS.contains(&signal) { signal } else { SIGTERM };
+                    let _ = emulate_default_handler(known);
                 }
             });
         });
