@@ -222,6 +222,8 @@ fn mend_special<'l>(byte: u8, text: &'l [u8], at_start: bool, out: &mut Vec<u8>)
 fn blank(text: &[u8], at_start: bool) -> Option<(Option<u8>, &[u8])> {
     let instead = match text {
         [0xc2, 0xa0, ..] => return Some((Some(b' '), text.get(2..)?)),
+        // A soft hyphen.
+        [0xc2, 0xad, ..] => return Some((None, text.get(2..)?)),
         // Line and paragraph separators.
         [0xe2, 0x80, 0xa8 | 0xa9, ..] => Some(b'\n'),
         [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0, ..] | [0xef, 0xbb, 0xbf, ..] => None,
@@ -375,6 +377,7 @@ mod tests {
             ("\u{a0}\u{a0}/a.go:3\u{a0}+0x1d \t", "  /a.go:3 +0x1d"),
             ("\u{2003}\u{202f}/a.go:3\u{2009}+0x1d", "  /a.go:3 +0x1d"),
             ("\u{feff}goroutine 1 [running]:\u{200b}", "goroutine 1 [running]:"),
+            ("ma\u{ad}in.\u{ad}main()", "main.main()"),
             ("→/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
             ("main.f(&#34;x&#x22;, &lt;nil&gt;)", "main.f(\"x\", <nil>)"),
             ("<pre><code>goroutine 1 [running]:", "goroutine 1 [running]:"),

@@ -101,6 +101,11 @@ pub(crate) struct OpenGoroutine {
     offset_missing: bool,
     /// Whether any of its places has one: some tools leave them out.
     has_offsets: bool,
+    /// Whether any of its calls has arguments.
+    has_arguments: bool,
+    /// Whether any name without them has a place with an offset: Go prints both, unless some tool left out
+    /// the arguments of all.
+    lacks_arguments: bool,
     doubtful: u64,
     first_doubtful: u64,
     /// Whether the first doubtful line looks like the start of a call, directly after a frame.
@@ -213,6 +218,8 @@ impl OpenGoroutine {
         if self.complete() {
             return Use::Ended;
         }
+        // What `grep -A` writes for the lines that it leaves out.
+        self.cut |= line == b"--";
         match lines::call(line) {
             Some(func) if lines::plausible_function(func) && !lines::is_end_of_call(func) => {
                 self.cut |= self.is_joined(func);

@@ -44,11 +44,14 @@ pub(crate) fn is_name(func: &[u8]) -> bool {
     func == b"panic" || func.contains(&b'.') && !func.iter().any(is_odd)
 }
 
-/// The function of a call whose arguments break off: `main.f(0xc00001`.
+/// The function of a call whose arguments break off: `main.f(0xc00001`, `main.f(0x1, {0x…`.
 pub(crate) fn open_call(line: &[u8]) -> Option<&[u8]> {
     let (func, arguments) = line.split_at_checked(memchr::memrchr(b'(', line)?)?;
-    let is_open = is_name(func) && arguments.get(1..).is_some_and(is_of_arguments);
-    is_open.then_some(func)
+    let arguments = arguments.get(1..)?;
+    let is_open = is_of_arguments(arguments)
+        || [&b"0x"[..], b"{0x", b"{{0x"].iter().any(|start| arguments.starts_with(start))
+            && !arguments.contains(&b')');
+    (is_name(func) && is_open).then_some(func)
 }
 
 /// The function and goroutine of a creator whose line has lost its start: `ated by main.f in goroutine 7`.

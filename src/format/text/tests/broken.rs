@@ -341,12 +341,18 @@ fn what_a_goroutine_has_lost_is_told_where_the_text_shows_it() {
         ("the line of a creator", whole.replacen("created by main.main in goroutine 1\n", "", 1)),
         ("a call in one line with its place", whole.replacen("main.g()\n", "main.g()", 1)),
         ("a prefix in front of one call", whole.replacen("main.g()", "web-1  | main.g()", 1)),
+        ("the end of a name", whole.replacen("main.g()", "main.(*Gat…", 1)),
+        ("the arguments of one call", whole.replacen("main.g()", "main.g", 1)),
+        ("what grep -A leaves out", whole.split("main.g").next().unwrap().to_owned() + "--\n"),
         ("ids that were hidden", whole.replace("goroutine 7", "goroutine N")),
         ("ids that were hidden", whole.replace("goroutine 7", "goroutine <id>")),
         ("a few bytes inside a line", whole.replacen("src/a", "\0\0\0\0\0", 1)),
     ] {
         assert!(!complete(&format!("{DUMP}{text}")), "{what}");
     }
+    // Some tools leave out all arguments.
+    assert!(complete(&whole.replace("()\n", "\n")));
+    assert!(complete(&format!("{whole}--\n\n{DUMP}")), "a line of a user");
     // Behind others that have creators, without a blank line.
     let cut = whole.split("created by").next().unwrap();
     assert!(!complete(&format!("{whole}{cut}```\n")));

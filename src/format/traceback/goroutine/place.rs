@@ -57,7 +57,10 @@ impl OpenGoroutine {
                 self.cut |= place.offset;
                 return self.doubt(number);
             }
-            PendingState::Call => self.settle_doubt(),
+            PendingState::Call => {
+                self.has_arguments = true;
+                self.settle_doubt();
+            }
             PendingState::Bare if lines::is_damaged_name(&self.pending.func) => {
                 self.cut = true;
                 self.pending.state = PendingState::None;
@@ -70,6 +73,8 @@ impl OpenGoroutine {
                     let length = func.len();
                     self.pending.func.truncate(length);
                 }
+                let is_bare = self.pending.state == PendingState::Bare;
+                self.lacks_arguments |= is_bare && place.after.starts_with(b" +0x");
                 // The bare line was a frame after all, not a line of a log.
                 self.doubtful = self.doubtful.saturating_sub(1);
                 self.first_doubtful = self.first_doubtful.saturating_add(1);

@@ -24,6 +24,8 @@ fn what_is_left_of_a_call_is_known_by_its_parentheses() {
     for (line, func) in [
         ("main.f(", Some("main.f")),
         ("main.(*T).M(0xc0001, {{0x1, 0x2?}, ...}, _", Some("main.(*T).M")),
+        ("main.f(0x1, {0x2, …", Some("main.f")),
+        ("main.f({0x1, 0x2>", Some("main.f")),
         ("main.f(0x1)", None),
         ("main.(*T", None),
         ("see main.f(0x1", None),
