@@ -46,7 +46,9 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
         for part in parts(&written).into_iter().map(str::trim) {
             // The end of a password, whose start is in another part.
             let behind_user = || part.rsplit_once('@').map(|(_, behind)| behind.to_owned());
-            let Some(shown) = shown_instead(part).or_else(behind_user) else { continue };
+            let before_query = || part.split_once('?').map(|(before, _)| format!("{before}?***"));
+            let shown = shown_instead(part).or_else(behind_user).or_else(before_query);
+            let Some(shown) = shown else { continue };
             let escaped = part.escape_debug().to_string();
             for text in [part.to_owned(), terminal::escape(part).into_owned(), escaped] {
                 hidden.push((text, shown.clone()));
@@ -67,7 +69,7 @@ fn parts(argument: &str) -> Vec<&str> {
     let is_secret = shown_instead(argument).is_some();
     let secret = starts.filter(|&start| {
         let part = argument.get(start..).unwrap_or_default();
-        shown_instead(part).is_some() || is_secret && part.contains('@')
+        shown_instead(part).is_some() || is_secret && part.contains(['@', '?'])
     });
     let ends = || signs.iter().copied().chain([argument.len()]);
     secret.flat_map(|start| ends().filter_map(move |end| argument.get(start..end))).collect()
@@ -103,6 +105,7 @@ mod tests {
         assert!(texts("u:SECRET@h?token=x").contains(&"u:SECRET@h?token".to_owned()));
         assert_eq!(replaced("x?debug=2: x?token", "x?debug", "x?***"), "x?debug=2: x?token");
         assert_eq!(replaced("x?token=***: x?token", "x?token", "x?***"), "x?token=***: x?***");
+        assert!(texts("http://h:1/x?SECRET").contains(&"1/x?SECRET".to_owned()));
         for plain in ["dump.txt", "h:80/debug/pprof/heap?debug=1", "--where=id == 7", "-", ""] {
             assert_eq!(of(plain), [], "{plain}");
         }

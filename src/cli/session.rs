@@ -19,7 +19,7 @@ use crate::pipeline::{Hidden, Inputs, Loaded, Pruned, Selecting, StackSizes};
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::prune::Prune;
 use crate::rules::{Names, RuleSet};
-use crate::source::{HttpOptions, SourceOptions};
+use crate::source::{Certificates, HttpOptions, SourceOptions};
 use crate::symbols::{self, Programs};
 use crate::view::inputs::note_odd_bytes;
 use crate::view::stacksize::stack_bytes::{self, Stacks};
@@ -350,7 +350,7 @@ fn http_options(input: &InputArgs) -> Result<HttpOptions> {
     Ok(HttpOptions {
         headers: input.http_headers.clone(),
         timeout: timeout.transpose()?,
-        ca: input.http_ca.clone(),
+        ca: input.http_ca.clone().map(Certificates::of_file),
         insecure: input.http_insecure,
     })
 }

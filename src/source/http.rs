@@ -10,10 +10,11 @@ use crate::limits::LIMITS;
 use fetch::get;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 mod address;
+mod certificates;
 #[cfg(feature = "http")]
 mod ending;
 #[cfg(feature = "http")]
@@ -22,6 +23,7 @@ mod fetch;
 mod proxy;
 
 pub(super) use address::{check, shown};
+pub use certificates::Certificates;
 
 /// How to fetch.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +33,7 @@ pub struct HttpOptions {
     /// `--http-timeout`: how long a server can send nothing.
     pub timeout: Option<Duration>,
     /// `--http-ca FILE`: certificates to trust instead of the usual ones, PEM.
-    pub ca: Option<PathBuf>,
+    pub ca: Option<Certificates>,
     /// `--http-insecure`: trust any certificate.
     pub insecure: bool,
 }
@@ -48,7 +50,7 @@ pub(super) struct Client {
     /// How much longer the whole response can take.
     deadline: Duration,
     #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only TLS has certificates"))]
-    ca: Option<PathBuf>,
+    ca: Option<Certificates>,
     #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only TLS has certificates"))]
     insecure: bool,
 }
@@ -189,6 +191,10 @@ fn header(text: &str) -> Result<(String, String)> {
         return Err(Error::misuse("--http-header", what));
     }
     let value = value.trim();
+    if value.is_empty() {
+        // The next arguments are its words, and would be taken for inputs.
+        return Err(wrong("has no value".to_owned()).advise("put it into quotes: 'NAME: VALUE'"));
+    }
     if !value.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Err(wrong("has a value that headers can't hold".to_owned()));
     }
@@ -215,7 +221,9 @@ mod tests {
     #[test]
     fn headers_are_checked_before_anything_is_asked() {
         assert_eq!(header("X-A:  b: c ").unwrap(), ("X-A".to_owned(), "b: c".to_owned()));
-        for wrong in ["secret", ": secret", "Bearer secret: x", "X secret", "X: secret\r\nY: c"] {
+        for wrong in
+            ["Bearer:", "secret", ": secret", "Bearer secret: x", "X secret", "X: secret\r\nY: c"]
+        {
             let error = header(wrong).unwrap_err().to_string();
             assert!(!error.contains("secret") && !error.contains("Bearer"), "{error}");
         }

@@ -46,7 +46,7 @@ pub use budget::{Allowance, exhausted};
 pub use directory::files_below;
 pub use expand::expand;
 pub use extent::Extent;
-pub use http::{HttpOptions, is_url, shown_argument, with_scheme};
+pub use http::{Certificates, HttpOptions, is_url, shown_argument, with_scheme};
 pub use names::{GivenNames, argument_names, distinct_names, make_unique, usable};
 pub use pick::natural;
 pub use process::{is_process, process_number};

@@ -8,7 +8,7 @@ use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 
 const DUMP: &str = "goroutine 1 [select]:\nmain.work(0x1)\n\t/src/a.go:9 +0x1d\n\n";
@@ -35,6 +35,11 @@ impl Authority {
 
     /// The same, and whether it says that it has said all.
     fn serve_ending(&self, name: &str, answer: String, in_order: bool) -> String {
+        self.serve_each(name, vec![answer], in_order)
+    }
+
+    /// The same with an answer for each question of a connection.
+    fn serve_each(&self, name: &str, answers: Vec<String>, in_order: bool) -> String {
         let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new([name.to_owned()]).expect("a name");
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
@@ -53,13 +58,15 @@ impl Authority {
             for stream in listener.incoming() {
                 let connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
                 let mut stream = StreamOwned::new(connection, stream.expect("a stream"));
-                let mut head = BufReader::new(&mut stream).lines();
-                // Who doesn't trust the certificate doesn't ask.
-                if head.by_ref().all(|line| line.is_ok_and(|line| !line.is_empty())) {
-                    continue;
+                for answer in &answers {
+                    let mut head = BufReader::new(&mut stream).lines();
+                    // Who doesn't trust the certificate doesn't ask.
+                    if head.by_ref().all(|line| line.is_ok_and(|line| !line.is_empty())) {
+                        break;
+                    }
+                    drop(head);
+                    let _ = stream.write_all(answer.as_bytes());
                 }
-                drop(head);
-                let _ = stream.write_all(answer.as_bytes());
                 if in_order {
                     stream.conn.send_close_notify();
                 }
@@ -131,6 +138,68 @@ fn files_without_certificates_are_no_help() {
     if cfg!(target_os = "linux") {
         ask(&sandbox, "127.0.0.1:9", &["--http-ca", "/dev/zero"]).code(2).says("named_file");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn certificates_are_read_once_as_they_may_come_from_a_pipe() {
+    let (authority, sandbox) = (Authority::new(), Sandbox::new());
+    let address = authority.serve("127.0.0.1", dump());
+    let url = |more: &str| format!("https://{address}/debug/pprof/goroutine?debug=2{more}");
+    let pem = authority.pem.as_bytes();
+    let arguments = ["export", "-o", "json", &url(""), &url("&gc=1"), "--http-ca", "/dev/stdin"];
+    assert_eq!(sandbox.pipe(arguments, pem).quiet().json()["total"], 2);
+    let watch = ["check", &url(""), "--watch", "3", "--every", "0.01s", "--http-ca", "/dev/stdin"];
+    sandbox.pipe(watch, pem).code(0).says("3 captures");
+}
+
+#[test]
+fn a_proxy_with_tls_is_asked_with_the_certificates_that_were_given() {
+    let (authority, sandbox) = (Authority::new(), Sandbox::new());
+    sandbox.file("ca.pem", &authority.pem);
+    let answers = vec!["HTTP/1.1 200 OK\r\n\r\n".to_owned(), dump()];
+    let proxy = authority.serve_each("127.0.0.1", answers, true);
+    let proxy = [("HTTP_PROXY", format!("https://{proxy}"))];
+    let proxy = proxy.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let ask = |more: &[&str]| {
+        let url = "http://example.test/debug/pprof/goroutine?debug=2";
+        sandbox.run_with([&["export", "-o", "json", url], more].concat(), b"", &proxy)
+    };
+    assert_eq!(ask(&["--http-ca", "ca.pem"]).quiet().json()["total"], 1);
+    assert_eq!(ask(&["--http-insecure"]).quiet().json()["total"], 1);
+    ask(&[]).code(2).says("the certificate of the proxy 127.0.0.1:");
+}
+
+#[test]
+fn behind_a_proxy_without_tls_the_certificate_is_that_of_the_server() {
+    let sandbox = Sandbox::new();
+    let server = Authority::new().serve("example.test", dump());
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let proxy = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.expect("a stream");
+            let head = BufReader::new(&client).lines();
+            for line in head {
+                if line.expect("a line").is_empty() {
+                    break;
+                }
+            }
+            client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").expect("an answer");
+            let mut to_server = TcpStream::connect(&server).expect("the server");
+            let mut from_server = to_server.try_clone().expect("a stream");
+            let mut to_client = client.try_clone().expect("a stream");
+            std::thread::spawn(move || std::io::copy(&mut from_server, &mut to_client));
+            let _ = std::io::copy(&mut client, &mut to_server);
+            let _ = to_server.shutdown(Shutdown::Write);
+        }
+    });
+    let url = "https://example.test/debug/pprof/goroutine?debug=2";
+    let ran = sandbox.run_with(["export", "-o", "json", url], b"", &[("HTTPS_PROXY", &proxy)]);
+    ran.code(2).says("the certificate of example.test isn't trusted");
+    let trusting = ["export", "-o", "json", url, "--http-insecure"];
+    let ran = sandbox.run_with(trusting, b"", &[("HTTPS_PROXY", &proxy)]);
+    assert_eq!(ran.quiet().json()["total"], 1);
 }
 
 #[test]

@@ -117,7 +117,8 @@ fn is_meant(text: &str) -> bool {
     };
     let has_query = || {
         let (path, query) = text.split_once('?').unwrap_or_default();
-        is_plain(path, "+-._%:/[]@") && query.contains('=')
+        let is_pprof = || path.contains("/debug/pprof") && !query.is_empty();
+        is_plain(path, "+-._%:/[]@") && (query.contains('=') || is_pprof())
     };
     text.contains("//") || is_http() || has_user() || has_query()
 }
@@ -225,6 +226,7 @@ mod tests {
             ("127.0.0.1/x?token=SECRET", "127.0.0.1/x?token=***"),
             ("localhost?token=SECRET", "localhost?token=***"),
             ("h/debug/pprof/heap?token=SECRET", "h/debug/pprof/heap?token=***"),
+            ("h/debug/pprof/heap?SECRET", "h/debug/pprof/heap?***"),
         ] {
             assert_eq!(shown_as_meant(text).as_deref(), Some(shown), "{text}");
         }

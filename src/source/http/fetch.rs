@@ -2,19 +2,19 @@
 
 use super::super::stream::Failure;
 use super::address::{authority, shown};
+#[cfg(feature = "tls")]
+use super::certificates::tls;
 use super::ending::{Cut, Watch};
 use super::{Client, is_safe, proxy};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
 use fluent_uri::{Uri, UriRef};
-#[cfg(feature = "tls")]
-use std::fs::File;
 use std::io::{self, Read};
 use std::time::Duration;
 use ureq::http::Response;
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector, DefaultConnector};
-use ureq::{Agent, Body, Proxy, Timeout};
+use ureq::{Agent, Body, Proxy, ProxyProtocol, Timeout};
 
 /// Requests an address, following redirects.
 pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> {
@@ -25,20 +25,14 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
     for _ in 0..=LIMITS.http_redirects {
         // A redirect can lead from HTTP to TLS, which has a proxy and certificates of its own.
         let proxy = proxy::proxy_for(&url, |name| std::env::var(name).ok())?;
+        let peers = Peers::of(&url, proxy.as_ref());
         let agent = agent(client, &url, proxy, patience, &cut)?;
         is_secret |= has_secret(&url);
         let mut request = agent.get(&url);
         for (name, value) in &client.headers {
             request = request.header(name, value);
         }
-        let response = request.call().map_err(|error| match agent.config().proxy() {
-            // The message leaves out the password of a proxy.
-            Some(proxy) => {
-                let name = format!("the proxy {}:{}", proxy.host(), proxy.port());
-                failed(error, &name, patience)
-            }
-            None => failed(error, authority(&url), patience),
-        })?;
+        let response = request.call().map_err(|error| failed(error, &peers, patience))?;
         match response.status().as_u16() {
             200 if is_page(&response) => {
                 return Err(Failure::new(
@@ -49,13 +43,44 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
             }
             200 => {
                 let reader = response.into_body().into_reader();
-                return Ok(Box::new(Answer { reader, url, patience, cut }));
+                return Ok(Box::new(Answer { reader, peers, patience, cut }));
             }
             301 | 302 | 303 | 307 | 308 => url = redirected(&url, &response, is_secret)?,
             _ => return Err(refused(response, &url, is_secret)),
         }
     }
     Err(Failure::new(ErrorKind::Io, format!("redirects more than {} times", LIMITS.http_redirects)))
+}
+
+/// Who can be the reason of a failure, as messages name them.
+struct Peers {
+    /// With whom the connection is made: the proxy, or the server.
+    connected: String,
+    /// Who speaks TLS.
+    with_tls: String,
+    /// Who answers.
+    server: String,
+}
+
+impl Peers {
+    fn of(url: &str, proxy: Option<&Proxy>) -> Peers {
+        let server = authority(url).to_owned();
+        let Some(proxy) = proxy else {
+            return Peers { connected: server.clone(), with_tls: server.clone(), server };
+        };
+        // Without its password.
+        let connected = format!("the proxy {}:{}", proxy.host(), proxy.port());
+        let with_tls = match (has_tls(proxy), is_safe(url)) {
+            (true, true) => format!("{server} or {connected}"),
+            (true, false) => connected.clone(),
+            (false, _) => server.clone(),
+        };
+        Peers { connected, with_tls, server }
+    }
+}
+
+fn has_tls(proxy: &Proxy) -> bool {
+    proxy.protocol() == ProxyProtocol::Https
 }
 
 /// Timeouts of a request.
@@ -81,6 +106,8 @@ fn agent(
     patience: Patience,
     cut: &Cut,
 ) -> Result<Agent, Failure> {
+    #[cfg(feature = "tls")]
+    let needs_tls = is_safe(url) || proxy.as_ref().is_some_and(has_tls);
     let config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
@@ -95,7 +122,7 @@ fn agent(
         .timeout_global(Some(patience.whole))
         .proxy(proxy);
     #[cfg(feature = "tls")]
-    let config = if is_safe(url) { config.tls_config(tls(client)?) } else { config };
+    let config = if needs_tls { config.tls_config(tls(client)?) } else { config };
     #[cfg(not(feature = "tls"))]
     if is_safe(url) {
         return Err(super::unsupported(url, "this build knows no TLS"));
@@ -103,38 +130,6 @@ fn agent(
     let watch = Watch { cut: cut.clone(), allowed: patience.whole };
     let connector = DefaultConnector::new().chain(watch);
     Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
-}
-
-#[cfg(feature = "tls")]
-fn tls(client: &Client) -> Result<ureq::tls::TlsConfig, Failure> {
-    use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
-    let mut config = TlsConfig::builder().disable_verification(client.insecure);
-    if let Some(path) = &client.ca {
-        let wrong = |what: String| {
-            let what = format!("the certificates in {} can't be used: {what}", path.display());
-            Failure::new(ErrorKind::Usage, what)
-        };
-        let limit = LIMITS.named_file;
-        let mut pem = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut pem));
-        let length = read.map_err(|error| wrong(error.to_string()))?;
-        if length as u64 > limit {
-            return Err(wrong(format!("they have more than {} MiB (named_file)", limit >> 20)));
-        }
-        let mut certificates = Vec::new();
-        for item in parse_pem(&pem) {
-            // The error prints the expected bytes as numbers.
-            let what = "one of them doesn't end, or isn't base64: is the file whole?";
-            if let PemItem::Certificate(one) = item.map_err(|_| wrong(what.to_owned()))? {
-                certificates.push(one);
-            }
-        }
-        if certificates.is_empty() {
-            return Err(wrong("there are none".to_owned()));
-        }
-        config = config.root_certs(RootCerts::new_with_certs(&certificates));
-    }
-    Ok(config.build())
 }
 
 fn is_page(response: &Response<Body>) -> bool {
@@ -231,7 +226,8 @@ fn refused(response: Response<Body>, url: &str, is_secret: bool) -> Failure {
 }
 
 /// The failure for a request without a response.
-fn failed(error: ureq::Error, host: &str, patience: Patience) -> Failure {
+fn failed(error: ureq::Error, peers: &Peers, patience: Patience) -> Failure {
+    let Peers { connected, server, .. } = peers;
     match error {
         ureq::Error::Timeout(Timeout::Global) => {
             let what = format!("isn't through after {} seconds", patience.whole.as_secs_f32());
@@ -241,28 +237,29 @@ fn failed(error: ureq::Error, host: &str, patience: Patience) -> Failure {
         }
         ureq::Error::Timeout(_) => silent(patience.silence),
         ureq::Error::HostNotFound => {
-            Failure::new(ErrorKind::Io, format!("there is no host {host}"))
+            Failure::new(ErrorKind::Io, format!("there is no host {connected}"))
         }
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
             Failure::new(ErrorKind::Usage, "is no address that can be asked")
         }
         ureq::Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            Failure::new(ErrorKind::Io, format!("nothing listens at {host}"))
+            Failure::new(ErrorKind::Io, format!("nothing listens at {connected}"))
                 .advise("is the program running, and is that its port?")
         }
         ureq::Error::ConnectionFailed => {
-            Failure::new(ErrorKind::Io, format!("{host} can't be reached"))
+            Failure::new(ErrorKind::Io, format!("{connected} can't be reached"))
         }
         ureq::Error::Protocol(what) => {
-            Failure::new(ErrorKind::Io, format!("{host} doesn't speak HTTP: {what}"))
+            Failure::new(ErrorKind::Io, format!("{server} doesn't speak HTTP: {what}"))
                 .advise("https:// or http://?")
         }
-        error => by_text(&error.to_string(), host),
+        error => by_text(&error.to_string(), peers),
     }
 }
 
 /// Errors of TLS come as text, in an error of their own or in one of the connection.
-fn by_text(what: &str, host: &str) -> Failure {
+fn by_text(what: &str, peers: &Peers) -> Failure {
+    let Peers { connected, with_tls, .. } = peers;
     if let Some((_, why)) = what.split_once("invalid peer certificate: ") {
         let why = match why {
             "UnknownIssuer" => "who issued it isn't known",
@@ -270,16 +267,16 @@ fn by_text(what: &str, host: &str) -> Failure {
             why if why.contains("CaUsedAsEndEntity") => "it is made for an authority, not a server",
             why => why,
         };
-        let what = format!("the certificate of {host} isn't trusted: {why}");
+        let what = format!("the certificate of {with_tls} isn't trusted: {why}");
         return Failure::new(ErrorKind::Io, what)
             .advise("--http-ca FILE trusts those in FILE, --http-insecure trusts any");
     }
     if what.contains("received corrupt message") {
-        return Failure::new(ErrorKind::Io, format!("{host} doesn't speak TLS"))
+        return Failure::new(ErrorKind::Io, format!("{with_tls} doesn't speak TLS"))
             .advise("https:// or http://?");
     }
     if let Some((_, why)) = what.split_once("failed to lookup address information: ") {
-        return Failure::new(ErrorKind::Io, format!("{host} can't be looked up: {why}"));
+        return Failure::new(ErrorKind::Io, format!("{connected} can't be looked up: {why}"));
     }
     Failure::new(ErrorKind::Io, what.strip_prefix("io: ").unwrap_or(what))
 }
@@ -294,7 +291,7 @@ fn silent(patience: Duration) -> Failure {
 /// A response that is being read.
 struct Answer {
     reader: ureq::BodyReader<'static>,
-    url: String,
+    peers: Peers,
     patience: Patience,
     cut: Cut,
 }
@@ -313,7 +310,7 @@ impl Read for Answer {
             let ended = error.kind() == io::ErrorKind::UnexpectedEof;
             let failure = match ureq::Error::from(error) {
                 _ if ended => Failure::new(ErrorKind::Io, "the answer ends too early"),
-                error => failed(error, authority(&self.url), self.patience),
+                error => failed(error, &self.peers, self.patience),
             };
             // The bytes before it are what the server sent.
             failure.with_valid_prefix().into()
