@@ -125,10 +125,12 @@ pub(super) fn list_stream(stream: &mut dyn Read) -> Listed {
 fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, contents: u64) -> Listed {
     let mut members = Listing::default();
     let mut links = Links::default();
+    let mut lost_name = None;
     let listed = entries.map_err(|error| damaged(&error)).and_then(|entries| {
         passed.expect(0);
         for (at, entry) in entries.enumerate() {
-            let entry = entry.map_err(|error| damaged(&error))?;
+            let mut entry = entry.map_err(|error| damaged(&error))?;
+            lost_name = lost_name.take().or_else(|| name_lost(&mut entry));
             add(at, &entry, &mut members, &mut links)?;
             // For a sparse file, the size of the data in the archive.
             let size = match entry.header().entry_type() {
@@ -148,7 +150,26 @@ fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, conten
         }
     });
     links.resolve(&mut members);
-    Listed { members, problem: listed.err() }
+    Listed { members, problem: listed.err().or(lost_name) }
+}
+
+/// The failure if the extended header with a long name is damaged: the tar crate takes the start of the name,
+/// which the entry has, too, and a dump isn't known by that.
+fn name_lost<R: Read>(entry: &mut Entry<'_, R>) -> Option<Failure> {
+    let is_full = entry.header().as_old().name.iter().all(|&byte| byte != 0);
+    let position = entry.raw_header_position();
+    let records = entry.pax_extensions().ok().flatten().filter(|_| is_full)?;
+    let (mut is_damaged, mut has_path) = (false, false);
+    for record in records {
+        is_damaged |= record.is_err();
+        has_path |= record.is_ok_and(|record| record.key_bytes() == b"path");
+    }
+    (is_damaged && !has_path).then(|| {
+        let what = "the extended header with the name of a member is damaged";
+        let failure = Failure::new(ErrorKind::Damaged, what).at_byte(position);
+        failure
+            .advise("the members are read as far as their names are known; get the archive again")
+    })
 }
 
 /// Adds the member of an entry, if it has one.

@@ -197,7 +197,11 @@ impl Visitor<'_> {
         while gzip.inner.splits {
             match gzip.inner.next_member() {
                 Ok(true) => self.content(spot, &mut gzip, notes),
-                Ok(false) => break,
+                Ok(false) => {
+                    // What was found behind the last one.
+                    self.warn(spot, notes);
+                    break;
+                }
                 Err(error) => return self.fail(spot, Failure::of(&error)),
             }
         }

@@ -292,6 +292,11 @@ fn writing_a_baseline_is_told() {
     // What programs read stays what it was.
     let ran = check(&sandbox, "--at-end --write-baseline base.toml dump.txt -o json").code(0);
     ran.says("1 entry was written to base.toml").json();
+    let second = "would be the second document on stdout";
+    for more in ["-o json", "-o csv", "--report junit"] {
+        let ran = check(&sandbox, &format!("--at-end --write-baseline - dump.txt {more}"));
+        assert_eq!(ran.code(2).says(second).text(), "");
+    }
 }
 
 #[test]

@@ -121,3 +121,18 @@ fn settings_that_are_no_regular_file_are_refused_not_passed_over() {
         sandbox.run(["summarize", "--no-config", "dump.txt"]).quiet();
     }
 }
+
+#[test]
+fn secrets_of_addresses_that_settings_are_taken_for_are_shown_nowhere() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", DUMP);
+    let address = "https://u:SECRET@h/x.toml?token=SECRET";
+    sandbox.file("allow.toml", format!("[check]\nallow = [{address:?}]\n"));
+    sandbox.file("baseline.toml", format!("[check]\nbaseline = [{address:?}]\n"));
+    for config in [address, "allow.toml", "baseline.toml"] {
+        let environment = [("STACKGAZER_CONFIG", config)];
+        let ran = sandbox.run_with(["check", "dump.txt"], b"", &environment).code(2);
+        assert!(ran.stderr.contains("https://h/x.toml"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("SECRET"), "{}", ran.stderr);
+    }
+}

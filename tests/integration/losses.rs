@@ -57,7 +57,13 @@ fn every_document_tells_what_is_missing_in_it() {
     assert_tells(&document, "stacksize");
     for command in ["export", "filter", "summarize"] {
         let lines = sandbox.run([command, "in", "-o", "ndjson"]).code(2);
-        let first: Value = lines.text().lines().next().map(serde_json::from_str).unwrap().unwrap();
+        let first: Value = lines
+            .text()
+            .lines()
+            .next()
+            .map(serde_json::from_str)
+            .expect("it is there")
+            .expect("it is there");
         assert_eq!(first["type"], "inputs");
         assert_tells(&first, command);
     }
@@ -77,7 +83,7 @@ fn nothing_is_said_of_losses_when_there_are_none() {
 fn an_archive_that_was_left_closed_makes_the_reading_incomplete() {
     let sandbox = Sandbox::new();
     incident(&sandbox);
-    std::fs::remove_file(sandbox.path().join("in/broken.gz")).unwrap();
+    std::fs::remove_file(sandbox.path().join("in/broken.gz")).expect("it is there");
     let summarize = |more: &[&str]| sandbox.run(["summarize", "in"].iter().chain(more)).code(0);
     let document = summarize(&["-o", "json"]).json();
     assert_eq!(document["verdict"]["complete"], json!(false));
@@ -98,7 +104,7 @@ fn strict_fails_for_what_was_lost_and_for_nothing_else() {
         assert!(ran.stderr.contains("warning: "), "{name}: {}", ran.stderr);
     }
     incident(&sandbox);
-    std::fs::remove_file(sandbox.path().join("in/broken.gz")).unwrap();
+    std::fs::remove_file(sandbox.path().join("in/broken.gz")).expect("it is there");
     // What an archive holds beside what was read is lost, though all inputs are whole.
     sandbox.run(["summarize", "in"]).code(0);
     let ran = sandbox.run(["summarize", "--strict", "in"]).code(2);
@@ -341,5 +347,61 @@ fn holes_in_a_text_and_profiles_in_unknown_wrappers_are_losses() {
                 ran.says("NUL or 0xff bytes stand where a part of the text is missing");
             }
         }
+    }
+}
+
+#[test]
+fn a_member_whose_name_became_that_of_a_folder_is_told() {
+    let names = ["n1/stacks.txt", "n2/stacks.txt"];
+    let mut zip = zip_of(&names.map(|name| (name, DUMP)));
+    // The last one is the one in the directory.
+    let at = (0..zip.len())
+        .rfind(|&at| zip[at..].starts_with(names[1].as_bytes()))
+        .expect("it is there");
+    zip[at + names[1].len() - 1] = b'/';
+    assert!(loss("in.zip", &zip).contains("n2/stacks.txt"), "{}", loss("in.zip", &zip));
+}
+
+#[test]
+fn a_tar_whose_record_with_a_long_name_is_damaged_is_told() {
+    let name = format!("{}/stacks.txt", "d".repeat(110));
+    let mut tar = tar::Builder::new(Vec::new());
+    let header = |name: &str| {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(DUMP.len() as u64);
+        header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_cksum();
+        header
+    };
+    tar.append(&header("n1/stacks.txt"), DUMP).expect("it is there");
+    tar.append_pax_extensions([("path", name.as_bytes())]).expect("it is there");
+    tar.append(&header(&name[..100]), DUMP).expect("it is there");
+    let mut tar = tar.into_inner().expect("it is there");
+    let sandbox = Sandbox::new();
+    sandbox.file("in.tar", &tar);
+    assert_eq!(sandbox.run(["export", "-o", "json", "in.tar"]).quiet().json()["total"], 2);
+    let at = (0..tar.len()).find(|&at| tar[at..].starts_with(b"131 path=")).expect("it is there");
+    tar[at + 1] = b'2';
+    let said = loss("in.tar", &tar);
+    assert!(said.contains("the extended header with the name of a member is damaged"), "{said}");
+}
+
+#[test]
+fn what_stands_behind_a_compressed_profile_or_compressed_behind_a_dump_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", DUMP);
+    let proto = sandbox.run(["export", "-o", "pprof", "dump.txt"]).code(0).stdout;
+    sandbox.file("two", [proto.as_slice(), &proto].concat());
+    sandbox.run(["summarize", "--strict", "two"]).code(0);
+    let junk = "bytes after the end of the gzip stream are ignored";
+    for (before, after, told) in [
+        (proto.as_slice(), DUMP, junk),
+        (&[proto.as_slice(), &proto].concat(), b"\x28\xb5\x2f\xfdx", junk),
+        (&proto, b"\x1f\x8bx", "the gzip stream is cut"),
+        (DUMP, &gzip(DUMP), "something compressed stands behind a dump"),
+        (DUMP, b"\n\x28\xb5\x2f\xfdx", "something compressed stands behind a dump"),
+    ] {
+        let said = loss("in", &[before, after].concat());
+        assert!(said.contains(told), "{said}");
     }
 }

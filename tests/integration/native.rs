@@ -229,3 +229,25 @@ fn the_target_runs_on() {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
     assert!(status.contains("TracerPid:\t0\n"), "{status}");
 }
+
+#[test]
+fn in_ci_no_name_becomes_a_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("##[error]x");
+    std::fs::copy("/bin/sleep", &program).expect("a copy");
+    let mut child = Command::new(&program).arg("60").spawn().expect("it starts");
+    let stackgazer = |in_ci: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
+            .args(["capture", "--native", &child.id().to_string()])
+            .env_clear()
+            .env("GITHUB_ACTIONS", in_ci)
+            .output()
+            .expect("it ends");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let (outside, inside) = (stackgazer("false"), stackgazer("true"));
+    child.kill().expect("it runs");
+    child.wait().expect("an end");
+    assert!(outside.contains("##[error]x"), "{outside}");
+    assert!(!inside.is_empty() && !inside.contains("##["), "{inside}");
+}

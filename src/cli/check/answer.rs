@@ -41,7 +41,6 @@ impl<'a> Gate<'a> {
         let config = Config::load(&common.rules.request(), &Places::of_process())?;
         let options = options(&args.gate, &config.check)?;
         let table = format == Output::Table || common.output.file().is_some();
-        let reports = report::requests(&args.reports, table)?;
         let baseline = match args.gate.write_baseline.as_deref() {
             None => None,
             Some(path) => {
@@ -50,6 +49,12 @@ impl<'a> Gate<'a> {
                 Some((path, to))
             }
         };
+        let on_stdout = baseline.as_ref().is_some_and(|(_, to)| *to == Destination::Stdout);
+        if on_stdout && !table {
+            let what = "the baseline would be the second document on stdout";
+            return Err(Error::misuse("--write-baseline", what).advise("name a file"));
+        }
+        let reports = report::requests(&args.reports, table && !on_stdout)?;
         let to = Destination::of(common.output.file())?;
         let mut outputs = vec![("--to", &to)];
         outputs.extend(baseline.iter().map(|(_, to)| ("--write-baseline", to)));

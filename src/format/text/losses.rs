@@ -19,11 +19,13 @@ pub(crate) enum Loss {
     Record,
     /// Lines beside goroutines that say that text was left out.
     Notice,
+    /// Lines behind a dump that start something compressed.
+    Packed,
 }
 
 impl Loss {
     /// All kinds as they are declared; they are told in this order.
-    const ALL: [Loss; 7] = [
+    const ALL: [Loss; 8] = [
         Loss::Header,
         Loss::Frame,
         Loss::Quote,
@@ -31,6 +33,7 @@ impl Loss {
         Loss::List,
         Loss::Record,
         Loss::Notice,
+        Loss::Packed,
     ];
 
     fn told(self, count: u64) -> (WarningKind, String) {
@@ -67,6 +70,10 @@ impl Loss {
             Loss::Notice => (
                 WarningKind::Truncated,
                 "a line beside goroutines or records says that text was left out there",
+            ),
+            Loss::Packed => (
+                WarningKind::Truncated,
+                "something compressed stands behind a dump and wasn't read",
             ),
         };
         (kind, text.to_owned())

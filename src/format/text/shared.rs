@@ -109,6 +109,9 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Notes a line that became part of nothing; returns whether it looks like the header of a goroutine.
     pub(super) fn passed_over(&mut self, line: &[u8], number: u64) -> bool {
+        if self.input.is_some() && starts_compressed(line) {
+            self.lost(Loss::Packed, 1, number);
+        }
         if !lookalike::may_hold_pieces(line) {
             let is_cut = lookalike::is_cut_header(line);
             self.lost(Loss::Header, is_cut.into(), number);
@@ -181,4 +184,12 @@ impl<'a, 'o> Shared<'a, 'o> {
         let keep = self.builder.keep();
         self.observer.is_none() && !keep.arguments && !keep.calls
     }
+}
+
+/// Whether a line holds the first bytes of a gzip or zstd stream: files were put together.
+fn starts_compressed(line: &[u8]) -> bool {
+    const MAGIC: [&[u8]; 2] = [b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"];
+    // The second bytes are in no ASCII.
+    memchr::memchr2(0x8b, 0xb5, line).is_some()
+        && MAGIC.iter().any(|magic| memchr::memmem::find(line, magic).is_some())
 }

@@ -10,12 +10,13 @@ use crate::view::rows::{Count, Text};
 use crate::view::table::key::Key;
 use serde_json::{Value, json};
 use std::io::{self, Write};
+use std::rc::Rc;
 
 pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (kind, unit) = profile.value_name();
     let divided = |value: i128| Count(report.value_options.divided(value));
     let edges = |edges: &[Edge]| -> Vec<Value> {
-        let edge = |edge: &Edge| json!({"function": edge.name, "inline": edge.inline, "value": divided(edge.value)});
+        let edge = |edge: &Edge| json!({"function": &*edge.name, "inline": edge.inline, "value": divided(edge.value)});
         edges.iter().map(edge).collect()
     };
     let function = |function: &Function| {
@@ -24,7 +25,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             "callers": edges(&function.callers),
             "cum": divided(function.cum),
             "flat": divided(function.flat),
-            "function": function.name,
+            "function": &*function.name,
         })
     };
     let branch = |branch: &Branch| {
@@ -32,11 +33,11 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             "cum": divided(branch.cum),
             "depth": branch.depth,
             "flat": divided(branch.flat),
-            "function": branch.name,
+            "function": &*branch.name,
         })
     };
     let trace = |trace: &Trace| {
-        let pair = |label: &TraceLabel| json!({"key": label.key, "text": label.text, "value": label.value});
+        let pair = |label: &Rc<TraceLabel>| json!({"key": label.key, "text": label.text, "value": label.value});
         let frames = trace.frames.iter().map(|frame| &**frame);
         let frame = |(func, place): &(String, String)| json!({"func": func, "place": place});
         json!({

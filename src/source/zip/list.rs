@@ -96,10 +96,13 @@ impl Walk {
         let entry = Entry { start, ..entry };
         let end = [LOCAL_LENGTH, lengths.name as u64, entry.packed].into_iter();
         self.ranges.push((start, end.fold(start, u64::saturating_add)));
-        let path = name::path(name, extra);
+        let mut path = name::path(name, extra);
         // A folder has no contents, so it doesn't matter that some writers list it twice.
         if path.ends_with(['/', '\\']) {
-            return;
+            if entry.size == 0 {
+                return;
+            }
+            path = path.trim_end_matches(['/', '\\']).to_owned().into();
         }
         let Walk { names, members, hash, .. } = self;
         let place = u32::try_from(members.len()).unwrap_or(u32::MAX);

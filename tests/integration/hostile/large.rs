@@ -324,3 +324,33 @@ fn rules_that_double_a_text_are_cut_before_memory_ends() {
         assert!(text.len() < 1 << 20, "{start}: {} bytes", text.len());
     }
 }
+
+/// Copies for each row took a gigabyte for a proto of 200 KB.
+#[test]
+fn long_texts_that_a_proto_repeats_are_held_once() {
+    let sandbox = Sandbox::new();
+    let mut proto = Proto::default();
+    let label = proto.strings.len() as i64;
+    proto.strings.push("v".repeat(60_000).into_bytes());
+    let keys = label + 1;
+    proto.strings.extend((0..10).map(|at| format!("k{at}").into_bytes()));
+    let labels = |sample: i64| (0..10).filter(move |at| sample >> at & 1 == 1);
+    let labels = |sample| labels(sample).map(|at| [keys + at, label, 0, 0]).collect();
+    proto.samples = (1..1_000).map(|at| (vec![1], vec![at], labels(at))).collect();
+    sandbox.file("labels.pb", proto.bytes());
+    sound(sandbox.run_in(400 << 10, ["summarize", "--traces", "-n", "5", "labels.pb"])).code(0);
+    // Each function calls each other one.
+    let mut proto = Proto { functions: Vec::new(), locations: Vec::new(), ..Proto::default() };
+    for at in 1..=100 {
+        proto.functions.push((at, proto.strings.len() as i64, 0));
+        proto.strings.push([b"main.".as_slice(), &[b'f'; 20_000], &[at as u8]].concat());
+        proto.locations.push((at, 1, vec![(at, 1)]));
+    }
+    let pairs = (1..=100).flat_map(|a| (1..=100).map(move |b| vec![a, b]));
+    proto.samples = pairs.map(|pair| (pair, vec![1], Vec::new())).collect();
+    sandbox.file("calls.pb", proto.bytes());
+    for view in ["--call-tree", "--call-graph"] {
+        let arguments = ["summarize", view, "-n", "5", "calls.pb"];
+        sound(sandbox.run_in(300 << 10, arguments)).code(0);
+    }
+}

@@ -9,12 +9,13 @@ use crate::view::values::sums::Sums;
 use regex::Regex;
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A function with its callers and callees.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     /// Its name.
-    pub name: String,
+    pub name: Rc<str>,
     /// Its own value.
     pub flat: i128,
     /// Its value and that of what it calls.
@@ -29,7 +30,7 @@ pub struct Function {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
     /// The other function.
-    pub name: String,
+    pub name: Rc<str>,
     /// The value of samples that go this way, each counted once.
     pub value: i128,
     /// Whether every such call was inlined.

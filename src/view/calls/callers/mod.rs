@@ -107,7 +107,7 @@ mod tests {
         let subject = Subject { profile, names, selection, by, value_options, order };
         let (branches, _) = tree(&subject);
         let values = |of: &Branch| (of.name.clone(), of.flat, of.cum);
-        let expected = [("main".to_owned(), 5, 10), ("f".to_owned(), 13, 13)];
+        let expected = [("main".into(), 5, 10), ("f".into(), 13, 13)];
         assert_eq!(branches.iter().map(values).collect::<Vec<_>>(), expected);
         let mut functions: Vec<_> =
             graph(&subject).0.into_iter().map(|of| (of.name, of.flat, of.cum)).collect();

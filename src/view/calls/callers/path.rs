@@ -9,14 +9,15 @@ use crate::view::values::sums::Sums;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The paths of all samples that count.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     /// The values of each row for the keys.
     pub(super) rows: Vec<Vec<Option<String>>>,
-    /// The name of each row in pprof.
-    pub(super) names: Vec<String>,
+    /// The name of each row in pprof. Rows of 64 KiB can occur thousands of times in a view, which share them.
+    pub(super) names: Vec<Rc<str>>,
     samples: Vec<(SampleId, Sums, Range<usize>)>,
     paths: Vec<u32>,
     /// Parallel to `paths`.
@@ -47,7 +48,7 @@ impl Paths {
             all.samples.push((sample, sums, range.clone()));
         }
         all.rows = (0..keyed.len()).map(|row| keyed.values(row)).collect();
-        all.names = all.rows.iter().map(|values| printed(by, values)).collect();
+        all.names = all.rows.iter().map(|values| printed(by, values).into()).collect();
         all
     }
 

@@ -26,8 +26,8 @@ pub type Frame = Rc<(String, String)>;
 pub struct Trace {
     /// The value of all samples that are equal to it.
     pub value: i128,
-    /// Sorted by key.
-    pub labels: Vec<TraceLabel>,
+    /// Sorted by key; equal ones are shared, as a few bytes of a proto repeat one.
+    pub labels: Vec<Rc<TraceLabel>>,
     /// Its frames, leaf first; traces that differ in labels share them.
     pub frames: Rc<[Frame]>,
 }
@@ -52,11 +52,11 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
             (true, [func, place]) => {
                 let func = func.clone().unwrap_or_else(|| match place {
                     Some(_) => String::new(),
-                    None => paths.names[row].clone(),
+                    None => paths.names[row].to_string(),
                 });
                 (func, place.clone().unwrap_or_default())
             }
-            _ => (paths.names[row].clone(), String::new()),
+            _ => (paths.names[row].to_string(), String::new()),
         }
     };
     let rows: Vec<Frame> = (0..paths.rows.len()).map(|row| Rc::new(frame(row))).collect();
@@ -72,12 +72,17 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
         let leaf_first = |&row: &u32| rows[row as usize].clone();
         frames.entry(path).or_insert_with(|| path.iter().rev().map(leaf_first).collect()).clone()
     };
+    let mut known: HashMap<Label, Rc<TraceLabel>, FixedState> = HashMap::default();
+    let mut text = |label: &Label| {
+        let made = || Rc::new(text(profile, &units, label));
+        Rc::clone(known.entry(*label).or_insert_with(made))
+    };
     let mut traces: Vec<Trace> = values
         .into_iter()
         .filter(|(_, sums)| sums.value != 0)
         .map(|((path, labels), sums)| Trace {
             value: sums.mean(),
-            labels: labels.iter().map(|label| text(profile, &units, label)).collect(),
+            labels: labels.iter().map(&mut text).collect(),
             frames: frames_of(path),
         })
         .collect();

@@ -5,6 +5,7 @@ use super::path::Paths;
 use crate::view::calls::{Stack, tree};
 use crate::view::table::Order;
 use std::cmp::Reverse;
+use std::rc::Rc;
 
 /// A call of the tree; the calls that it makes come right after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,7 +16,7 @@ pub struct Branch {
     /// always, isn't indented.
     pub indent: usize,
     /// The function.
-    pub name: String,
+    pub name: Rc<str>,
     /// Its own value on this path.
     pub flat: i128,
     /// Its value and that of what it calls.
