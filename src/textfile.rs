@@ -5,7 +5,6 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
-use crate::source::shown_argument;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
@@ -16,7 +15,7 @@ use std::path::Path;
 ///
 /// The system's error, or that the file isn't UTF-8 or is longer than [`LIMITS`]' `named_file`.
 pub fn named(path: &Path) -> Result<String> {
-    let shown = shown_argument(path.as_os_str());
+    let shown = path.display().to_string();
     let read = |stream: &mut dyn Read| text_of(stream, LIMITS.named_file, &shown);
     if path == Path::new("-") {
         return read(&mut io::stdin().lock());
@@ -51,7 +50,7 @@ pub fn is_inside(path: &Path, folder: &Path) -> bool {
 }
 
 fn regular(path: &Path, limit: u64) -> Result<String> {
-    let shown = shown_argument(path.as_os_str());
+    let shown = path.display().to_string();
     let of_system = |error: io::Error| Error::io(&shown, &error);
     let is_regular = path.metadata().map_err(of_system)?.is_file();
     // Checked again once it is open: it may have been replaced.

@@ -1,4 +1,5 @@
-//! Secrets of the command line: no message repeats them, whichever option they were given to.
+//! Secrets of the command line, and of the variable that stands for an option: no message repeats them,
+//! whichever option they were given to.
 
 use crate::output::terminal;
 use crate::source::{shown_argument, with_scheme};
@@ -6,8 +7,10 @@ use std::ffi::OsString;
 use std::sync::LazyLock;
 
 /// Texts of the arguments that messages may repeat, with what is shown instead; longer ones come first.
-static HIDDEN: LazyLock<Vec<(String, String)>> =
-    LazyLock::new(|| hidden(std::env::args_os().skip(1)));
+static HIDDEN: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    let config = std::env::var_os("STACKGAZER_CONFIG");
+    hidden(std::env::args_os().skip(1).chain(config))
+});
 
 /// A message without the secrets of the command line's addresses.
 pub(super) fn without_secrets(mut message: String) -> String {

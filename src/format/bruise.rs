@@ -104,7 +104,7 @@ pub(crate) fn may_be_damaged(line: &[u8]) -> bool {
     let ends_odd =
         line.last().is_some_and(|&byte| byte.is_ascii_whitespace() || b"\0`m".contains(&byte));
     ends_odd
-        || line.first().is_some_and(|byte| matches!(byte, b'>' | b'[' | b'`' | b'\0'))
+        || line.first().is_some_and(|byte| matches!(byte, b'>' | b'[' | b'`' | b'^' | b'\0'))
         || memchr::memchr3(0x1b, b'&', b'\\', line).is_some()
         || memchr::memchr2(b'<', b'\r', line).is_some()
         || memchr::memchr3(0xc2, 0xe2, 0xef, line).is_some()
@@ -196,6 +196,10 @@ fn mend_special<'l>(byte: u8, text: &'l [u8], at_start: bool, out: &mut Vec<u8>)
         b'&' => entity(text),
         b'<' => element(text),
         b'#' => text.strip_prefix(b"#011").map(|rest| (Some(b'\t'), rest)),
+        // As `cat -A` shows it.
+        b'^' if at_start && text.starts_with(b"^I") => {
+            text.get(2..).map(|rest| (Some(b'\t'), rest))
+        }
         b'\\' if at_start && text.starts_with(b"\\t") => {
             text.get(2..).map(|rest| (Some(b'\t'), rest))
         }
@@ -374,6 +378,7 @@ mod tests {
             (">>", ""),
             ("#011/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
             ("\\t/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
+            ("^I/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
             ("\u{a0}\u{a0}/a.go:3\u{a0}+0x1d \t", "  /a.go:3 +0x1d"),
             ("\u{2003}\u{202f}/a.go:3\u{2009}+0x1d", "  /a.go:3 +0x1d"),
             ("\u{feff}goroutine 1 [running]:\u{200b}", "goroutine 1 [running]:"),

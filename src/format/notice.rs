@@ -18,7 +18,8 @@ pub(crate) fn is_notice(line: &[u8]) -> bool {
 /// One pattern of bytes: a set of patterns of characters took 30 million instructions to build.
 static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let around = r#"(?:[\s\[\](){}<>"'`*_~=/#:.-]|…)*"#;
-    let words = "trunc(?:ated)?|snip(?:ped)?|omitted|clipped|elided|skipped|stripped|trimmed|cut";
+    let words =
+        "8<|>8|✂|trunc(?:ated)?|snip(?:ped)?|omitted|clipped|elided|skipped|stripped|trimmed|cut";
     let gone = "(?:suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|trimmed|not shown|hidden)";
     let units =
         "(?:messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|[km]i?b)";
@@ -65,6 +66,9 @@ mod tests {
             "... 36 more goroutines",
             "[... 120 lines omitted ...]",
             "<snip>",
+            "-- 8< --",
+            "------------ >8 ------------",
+            "-- ✂ --",
             "[truncated]",
             "(truncated)",
             "--- snip ---",

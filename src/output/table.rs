@@ -159,7 +159,8 @@ impl Table {
             blanks += before;
             let cell = if at + 1 == cells.len() { cell.trim_end() } else { cell };
             if !cell.is_empty() {
-                write!(out, "{:blanks$}{}", "", screen.paint(paint(at), cell))?;
+                // Not by the width of a format, which has 16 bits.
+                write!(out, "{}{}", " ".repeat(blanks), screen.paint(paint(at), cell))?;
                 blanks = 0;
             }
             blanks += behind + GAP;

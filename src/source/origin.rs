@@ -98,10 +98,10 @@ impl Members {
                 warnings.extend(archive.misnamed(&choice.picked).map(|(at, own, more)| {
                     let others =
                         if more == 0 { String::new() } else { format!(", like {more} more") };
-                    let what = format!("is {own:?} by its own header, and isn't read{others}");
+                    let what = format!("{own}, and isn't read{others}");
                     let path = plan.member(spot, self.path(at), choice.chosen).meta.path;
                     let error = Error::new(ErrorKind::Damaged, path, what);
-                    error.advise("a name in the archive is damaged; get it again")
+                    error.advise("the directory of the archive is damaged; get it again")
                 }));
             }
         }

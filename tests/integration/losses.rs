@@ -360,6 +360,10 @@ fn a_member_whose_name_became_that_of_a_folder_is_told() {
         .expect("it is there");
     zip[at + names[1].len() - 1] = b'/';
     assert!(loss("in.zip", &zip).contains("n2/stacks.txt"), "{}", loss("in.zip", &zip));
+    // The end of the position in the directory, too.
+    zip[at - 1..at + 3].fill(0xff);
+    let said = loss("in.zip", &zip);
+    assert!(said.contains("isn't where the archive says, and isn't read"), "{said}");
 }
 
 #[test]

@@ -174,3 +174,11 @@ fn no_limit_is_told_by_0() {
         assert_eq!(stackgazer([command, bundle, "-n", "0"]).quiet().stdout, all, "{command}");
     }
 }
+
+#[test]
+fn a_heading_of_any_width_is_written() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", "goroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\n\n");
+    let label = format!("label:{}", "k".repeat(70_000));
+    sandbox.run(["summarize", "dump.txt", "--by", &label]).no_panic().code(0);
+}

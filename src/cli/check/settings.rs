@@ -5,6 +5,7 @@ use crate::config::{CheckSettings, Setting, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{AllowList, CHECKS, Date, LIMIT_KINDS, Level, Limit, Options, Own};
 use crate::limits::LIMITS;
+use crate::source::shown_argument;
 use crate::textfile;
 use std::collections::HashSet;
 use std::path::Path;
@@ -57,7 +58,10 @@ pub(super) fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Optio
             if file.canonicalize().is_ok_and(|file| !read.insert(file)) {
                 continue;
             }
-            let text = textfile::of_settings(file)?;
+            let text = textfile::of_settings(file).map_err(|error| {
+                // An address there is no file.
+                Error { input: shown_argument(file.as_os_str()), ..error }
+            })?;
             left = left.checked_sub(text.len() as u64).ok_or_else(|| too_long(path))?;
             add(path, &text)?;
         }

@@ -33,13 +33,23 @@ const OLD_ZSTD: u16 = 20;
 /// whenever it runs out of input.
 const PACKED: usize = 128 << 10;
 
-/// The path in a member's own header, if it isn't longer than the one in the directory, `length`, by more than
-/// a few bytes.
-pub(super) fn own_path(archive: &Extent, entry: &Entry, length: usize) -> Option<String> {
+/// What a member's own header says.
+pub(super) enum OwnPath {
+    /// The path in it.
+    Is(String),
+    /// The path is longer than the one in the directory by more than a few bytes.
+    Longer,
+    /// There is no header where the directory says.
+    NoHeader,
+}
+
+/// The path in a member's own header; the one in the directory has `length` bytes.
+pub(super) fn own_path(archive: &Extent, entry: &Entry, length: usize) -> OwnPath {
     let most = length.min(LIMITS.path).saturating_add(FIXED).saturating_add(32);
-    let head = archive.bytes_at(entry.start, most).ok().filter(|head| head.starts_with(LOCAL))?;
-    let name = head.get(FIXED..)?.get(..number(&head, 26, 2) as usize)?;
-    Some(name::path(name, b"").into_owned())
+    let head = archive.bytes_at(entry.start, most).ok().filter(|head| head.starts_with(LOCAL));
+    let Some(head) = head else { return OwnPath::NoHeader };
+    let name = head.get(FIXED..).and_then(|name| name.get(..number(&head, 26, 2) as usize));
+    name.map_or(OwnPath::Longer, |name| OwnPath::Is(name::path(name, b"").into_owned()))
 }
 
 /// Calls `read` with the unpacked bytes of a member.

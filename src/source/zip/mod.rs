@@ -11,6 +11,7 @@ mod list;
 mod member;
 mod name;
 
+use self::member::OwnPath;
 use super::budget::Allowance;
 use super::extent::Extent;
 use super::listing::Listing;
@@ -42,9 +43,9 @@ impl Archive {
         Ok((Archive { extent, members, decoders: Decoders::default() }, problems))
     }
 
-    /// The first of the members that aren't read, but are dumps by the names in their own headers, with that name,
-    /// and how many more there are. Nothing guards the names in the directory, so damage to one hides a dump beside
-    /// others.
+    /// The first of the members that aren't read, but are dumps by the names in their own headers, with what
+    /// these say, and how many more there are; also members without such a header. Nothing guards the entries of
+    /// the directory, so damage to one hides a dump beside others.
     pub(super) fn misnamed(&self, picked: &[usize]) -> Option<(usize, String, usize)> {
         if picked.len() == self.members.len() {
             return None;
@@ -53,8 +54,12 @@ impl Archive {
         let unread = (0..self.members.len()).filter(|at| !picked.contains(at));
         let mut misnamed = unread.take(LIMITS.own_names).filter_map(|at| {
             let path = self.members.path(at);
-            let own = member::own_path(&self.extent, self.members.get(at)?, path.len())?;
-            (is_well_known(&own) && !is_well_known(path)).then_some((at, own))
+            match member::own_path(&self.extent, self.members.get(at)?, path.len()) {
+                OwnPath::Is(own) => (is_well_known(&own) && !is_well_known(path))
+                    .then(|| (at, format!("is {own:?} by its own header"))),
+                OwnPath::Longer => None,
+                OwnPath::NoHeader => Some((at, "isn't where the archive says".to_owned())),
+            }
         });
         let (first, own) = misnamed.next()?;
         Some((first, own, misnamed.count()))

@@ -350,6 +350,12 @@ fn what_a_goroutine_has_lost_is_told_where_the_text_shows_it() {
     ] {
         assert!(!complete(&format!("{DUMP}{text}")), "{what}");
     }
+    let shown = whole.replace('\t', "^I").replace('\n', "$\n");
+    let (whole_files, files) = (parse(whole), parse(&shown));
+    assert_eq!(files.frames().len(), whole_files.frames().len());
+    for (frame, whole_frame) in files.frames().iter().zip(whole_files.frames()) {
+        assert_eq!(files.str(frame.file), whole_files.str(whole_frame.file));
+    }
     // Some tools leave out all arguments.
     assert!(complete(&whole.replace("()\n", "\n")));
     assert!(complete(&format!("{whole}--\n\n{DUMP}")), "a line of a user");
