@@ -39,6 +39,8 @@ pub(super) struct Record {
     has_blanks: bool,
     /// The line at which its first line or a frame line is cut.
     pub(super) cut: Option<u64>,
+    /// The line of its first frame.
+    first_frame: Option<LineAt>,
     /// The line of its last frame.
     last_line: LineAt,
 }
@@ -47,6 +49,11 @@ impl Record {
     /// Whether a frame that follows may be left of another record, as a blank line stands before it.
     fn is_over(&self) -> bool {
         self.closed && !self.has_blanks
+    }
+
+    fn note_frame(&mut self, line: LineAt) {
+        self.first_frame.get_or_insert(line);
+        self.last_line = line;
     }
 }
 
@@ -83,6 +90,7 @@ impl<F: Copy> Records<F> {
             closed: false,
             has_blanks: false,
             cut: (!has_whole_addresses(first_line)).then_some(line),
+            first_frame: None,
             last_line: LineAt::default(),
         });
     }
@@ -129,7 +137,7 @@ impl<F: Copy> Records<F> {
         };
         let (mut lines, mut rest) = (0_u64, text);
         while let Some((line, frame, after)) = self.lines.first_of(rest, kernel) {
-            record.last_line = line;
+            record.note_frame(line);
             self.frames.push(frame);
             lines = lines.saturating_add(1);
             rest = after;
@@ -172,14 +180,14 @@ impl<F: Copy> Records<F> {
             return Used::Took;
         }
         if let Some((known, frame)) = self.lines.get(line) {
-            record.last_line = known;
+            record.note_frame(known);
             self.frames.push(frame);
             return Used::Took;
         }
         match parse_frame(line) {
             Some(parsed) => {
                 let frame = make(&parsed, builder);
-                record.last_line = self.lines.insert(line, frame);
+                record.note_frame(self.lines.insert(line, frame));
                 if self.is_utf8 && std::str::from_utf8(line).is_err() {
                     self.is_utf8 = false;
                     let text = "names that aren't UTF-8";
@@ -211,6 +219,25 @@ impl<F: Copy> Records<F> {
         let rest = self.pcs().filter_map(hex).skip_while(|&pc| !is_at(pc, last_at));
         // Inlined calls have one address; the same call again, another one.
         rest.skip(usize::from(line == last)).any(|pc| is_at(pc, at))
+    }
+
+    /// Whether frames are missing between its first and last one: each address has one or more, as Go hides
+    /// only functions of the runtime at the start, and `runtime.goexit`.
+    pub(super) fn lacks_frames(&self, record: &Record) -> bool {
+        let Some(first) = record.first_frame else { return false };
+        // Nothing is missing if there are as many frames as addresses.
+        if memchr::memchr_iter(b'x', &self.first_line).count() <= self.frames.len() {
+            return false;
+        }
+        let address = |line: LineAt| address_and_named(self.lines.text(line)).0;
+        let (first, last) = (address(first), address(record.last_line));
+        // PCs are those of returns.
+        let is_at = |pc: u64, address: u64| pc.wrapping_sub(address) <= 1;
+        // Where the last frame is: behind as many addresses as there are from the end to its own.
+        let behind = self.pcs().rev().filter_map(hex).take_while(|&pc| !is_at(pc, last)).count();
+        let from_first = self.pcs().filter_map(hex).skip_while(|&pc| !is_at(pc, first)).count();
+        // `threadcreate` has 0 and -1 where no stack is known.
+        first != 0 && from_first.saturating_sub(behind) > self.frames.len()
     }
 
     /// Whether a record without a blank line after it lacks frames: its root must be the last PC,

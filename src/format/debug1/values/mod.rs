@@ -197,6 +197,7 @@ impl ValueReader {
             self.records.frames = frames.collect();
         }
         let is_cut = record.cut.is_some()
+            || self.records.lacks_frames(&record)
             || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
         self.records.count(&record, is_cut.then_some(1), builder);
         self.stack.clear();

@@ -378,3 +378,29 @@ fn what_a_goroutine_has_lost_is_told_where_the_text_shows_it() {
         1
     )));
 }
+
+#[test]
+fn frames_that_are_missing_inside_a_record_are_told() {
+    // The first frame is one of the runtime, which Go hides, the last one `runtime.goexit`; two calls are inlined.
+    let record = |head: &str| {
+        format!(
+            "{head}1 @ 0x40001 0x41001 0x42001 0x42001 0x43001 0x49001\n#\t0x41000\tmain.f+0x1\t/a.go:1\n\
+             #\t0x42000\tmain.g+0x1\t/a.go:2\n#\t0x42000\tmain.g+0x1\t/a.go:2\n#\t0x43000\tmain.i+0x1\t/a.go:3\n\
+             #\t0x43000\tmain.h+0x1\t/a.go:4\n\n"
+        )
+    };
+    for head in ["goroutine profile: total 1\n", "--- mutex:\nsampling period=1\n107096 "] {
+        let whole = record(head);
+        assert!(parse(&whole).inputs[0].complete(), "{whole}");
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let at = lines.iter().position(|line| line.starts_with("#\t0x42000")).unwrap();
+        // As `uniq` does, and without one of an inlined pair, which nothing shows.
+        let without = |at: usize| [&lines[..at], &lines[at + 1..]].concat().concat();
+        let lost_two = [&lines[..at], &lines[at + 2..]].concat().concat();
+        assert!(!parse(&lost_two).inputs[0].complete(), "{lost_two}");
+        assert!(parse(&without(at)).inputs[0].complete());
+    }
+    let recursion = "goroutine profile: total 1\n1 @ 0x42001 0x42001 0x42001 0x43001\n\
+        #\t0x42000\tmain.g+0x1\t/a.go:2\n#\t0x43000\tmain.i+0x1\t/a.go:3\n\n";
+    assert!(!parse(recursion).inputs[0].complete());
+}
