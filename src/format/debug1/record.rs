@@ -225,19 +225,21 @@ impl<F: Copy> Records<F> {
     /// only functions of the runtime at the start, and `runtime.goexit`.
     pub(super) fn lacks_frames(&self, record: &Record) -> bool {
         let Some(first) = record.first_frame else { return false };
-        // Nothing is missing if there are as many frames as addresses.
-        if memchr::memchr_iter(b'x', &self.first_line).count() <= self.frames.len() {
+        // Nothing is missing if there are as many frames as addresses, each of which has an `x`.
+        let all = memchr::memchr_iter(b'x', &self.first_line).count();
+        if all <= self.frames.len() {
             return false;
         }
         let address = |line: LineAt| address_and_named(self.lines.text(line)).0;
         let (first, last) = (address(first), address(record.last_line));
         // PCs are those of returns.
         let is_at = |pc: u64, address: u64| pc.wrapping_sub(address) <= 1;
-        // Where the last frame is: behind as many addresses as there are from the end to its own.
+        // Those between needn't be parsed.
+        let before = self.pcs().filter_map(hex).take_while(|&pc| !is_at(pc, first)).count();
         let behind = self.pcs().rev().filter_map(hex).take_while(|&pc| !is_at(pc, last)).count();
-        let from_first = self.pcs().filter_map(hex).skip_while(|&pc| !is_at(pc, first)).count();
+        let between = all.saturating_sub(before).saturating_sub(behind);
         // `threadcreate` has 0 and -1 where no stack is known.
-        first != 0 && from_first.saturating_sub(behind) > self.frames.len()
+        first != 0 && between > self.frames.len()
     }
 
     /// Whether a record without a blank line after it lacks frames: its root must be the last PC,
