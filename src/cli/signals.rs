@@ -9,7 +9,7 @@ pub(super) use unix::*;
 /// Waits for signals in a thread of its own.
 #[cfg(unix)]
 mod unix {
-    use crate::live::is_ignored;
+    use crate::live::ignored_signals;
     use signal_hook::consts::{
         SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
         SIGXCPU, SIGXFSZ,
@@ -59,6 +59,7 @@ mod unix {
         ONCE.call_once(|| {
             // With a handler, a file that `ulimit -f` ends is an error of its write.
             let _ = register(SIGXFSZ, Arc::default());
+            let is_ignored = ignored_signals();
             let wanted = ENDS.into_iter().chain(ends_on_linux()).filter(|&one| !is_ignored(one));
             // Without this the signals have their usual effect.
             let Ok(mut signals) = Signals::new(wanted) else { return };

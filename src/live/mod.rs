@@ -77,14 +77,17 @@ pub use memory::{Memory, Piece};
 pub use native::{NativeCopy, NativeFrame};
 use std::time::Duration;
 
-/// Whether the parent process has set a signal to be ignored (`nohup`), which has to stay so.
+/// Tells whether the parent process has set a signal to be ignored (`nohup`), which has to stay so.
 #[cfg(unix)]
-pub fn is_ignored(signal: i32) -> bool {
+pub fn ignored_signals() -> impl Fn(i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    let bit = u32::try_from(signal.saturating_sub(1)).ok();
-    ignored.zip(bit).and_then(|(mask, bit)| mask.checked_shr(bit)).is_some_and(|bits| bits & 1 == 1)
+    move |signal| {
+        let bit = u32::try_from(signal.saturating_sub(1)).ok();
+        let bits = ignored.zip(bit).and_then(|(mask, bit)| mask.checked_shr(bit));
+        bits.is_some_and(|bits| bits & 1 == 1)
+    }
 }
 
 /// Which threads of a process are stopped while it is captured.

@@ -3,7 +3,7 @@
 //! A tracer that is suspended leaves the threads that it has stopped as they are, until somebody types `fg`.
 //! `SIGSTOP` can't be put off.
 
-use crate::live::is_ignored;
+use crate::live::ignored_signals;
 use signal_hook::consts::{SIGTSTP, SIGTTIN, SIGTTOU};
 use signal_hook::flag::{register, register_conditional_default};
 use signal_hook::low_level::emulate_default_handler;
@@ -53,6 +53,7 @@ fn handle() {
     if !is_continued_by_a_shell() {
         return;
     }
+    let is_ignored = ignored_signals();
     for signal in [SIGTSTP, SIGTTIN, SIGTTOU].into_iter().filter(|&signal| !is_ignored(signal)) {
         // In this order: what runs behind a suspension may run when the next process is traced already.
         let _ = register(signal, &CAME);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::live::is_ignored;
+use crate::live::ignored_signals;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -339,7 +339,7 @@ fn the_process_that_stops_another() {
 #[test]
 fn a_process_runs_on_before_the_one_that_stopped_it_is_suspended() {
     let mut target = Target::with_threads();
-    if !is_possible(&target) || [20, 21, 22].into_iter().any(is_ignored) {
+    if !is_possible(&target) || [20, 21, 22].into_iter().any(ignored_signals()) {
         return;
     }
     let mut command = program("the_process_that_stops_another");
