@@ -2,13 +2,12 @@
 
 use super::capture::CaptureArgs;
 use super::destination::Destination;
-use super::emit::{emit_for_people, emit_to};
+use super::emit::emit_format;
 use crate::error::Result;
 use crate::live::{Capture, StackWords};
 use crate::output::Output;
-use crate::output::annotate::{self, OFFERED};
+use crate::output::annotate::{OFFERED, write};
 use crate::output::escape::Style;
-use std::io::Write;
 
 /// The format that is selected.
 pub(super) fn format(args: &CaptureArgs) -> Result<Output> {
@@ -23,6 +22,7 @@ pub(super) fn show(
     to: &Destination,
 ) -> Result<()> {
     let format = format(args)?;
+    let style = if format == Output::Json { Style::Json } else { Style::Text };
     let head = capture.text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let head = String::from_utf8_lossy(head.strip_suffix(b":").unwrap_or(head));
     let captured = &capture.captured;
@@ -31,9 +31,5 @@ pub(super) fn show(
         super::say(format_args!("note: {note}"));
         warnings.push(note.to_owned());
     }
-    let write = &mut |out: &mut dyn Write| annotate::write(format, &head, words, &warnings, out);
-    match format {
-        Output::Json => emit_to(to, Style::Json, write),
-        _ => emit_for_people(to, Style::Text, write),
-    }
+    emit_format(to, format, style, &mut |out| write(format, &head, words, &warnings, out))
 }

@@ -51,10 +51,19 @@ pub(super) fn emit(output: &OutputArgs, format: Output, write: Writing<'_>) -> R
 }
 
 fn emit_in(format: Output, style: Style, output: &OutputArgs, write: Writing<'_>) -> Result<()> {
-    let to = Destination::of(output.file())?;
+    emit_format(&Destination::of(output.file())?, format, style, write)
+}
+
+/// Like [`emit_to`]; in formats that people read, no CI system finds commands.
+pub(super) fn emit_format(
+    to: &Destination,
+    format: Output,
+    style: Style,
+    write: Writing<'_>,
+) -> Result<()> {
     match format {
-        Output::Table | Output::Text | Output::Markdown => emit_for_people(&to, style, write),
-        _ => emit_to(&to, style, write),
+        Output::Table | Output::Text | Output::Markdown => emit_for_people(to, style, write),
+        _ => emit_to(to, style, write),
     }
 }
 

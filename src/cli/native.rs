@@ -2,7 +2,7 @@
 
 use super::capture::CaptureArgs;
 use super::destination::Destination;
-use super::emit::{emit_for_people, emit_to};
+use super::emit::emit_format;
 use super::exit::Exit;
 use super::session::parse_bytes;
 use crate::error::{Error, Result};
@@ -165,14 +165,13 @@ pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Re
     let pid = process.pid;
     let input = format!("pid:{pid}");
     let stacks = live::native_stacks(pid, &options, &input)?;
+    let style = if format == Output::Json { Style::Json } else { Style::Text };
     let shown = Shown { state: native.show_state, sp: native.show_sp };
-    match format {
-        Output::Json => emit_to(to, Style::Json, &mut |out| json(pid, &stacks, out))?,
-        Output::Folded | Output::Flamegraph => {
-            emit_to(to, Style::Text, &mut |out| drawn(&stacks, pid, format, out))?;
-        }
-        _ => emit_for_people(to, Style::Text, &mut |out| text(&stacks, shown, out))?,
-    }
+    emit_format(to, format, style, &mut |out| match format {
+        Output::Json => json(pid, &stacks, out),
+        Output::Folded | Output::Flamegraph => drawn(&stacks, pid, format, out),
+        _ => text(&stacks, shown, out),
+    })?;
     for note in &stacks.notes {
         super::say(format_args!("note: {note}"));
     }
