@@ -156,9 +156,12 @@ fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, conten
 /// The failure if the extended header with a long name is damaged: the tar crate takes the start of the name,
 /// which the entry has, too, and a dump isn't known by that.
 fn name_lost<R: Read>(entry: &mut Entry<'_, R>) -> Option<Failure> {
-    let is_full = entry.header().as_old().name.iter().all(|&byte| byte != 0);
+    if entry.header().as_old().name.contains(&0) {
+        // The name isn't cut.
+        return None;
+    }
     let position = entry.raw_header_position();
-    let records = entry.pax_extensions().ok().flatten().filter(|_| is_full)?;
+    let records = entry.pax_extensions().ok().flatten()?;
     let (mut is_damaged, mut has_path) = (false, false);
     for record in records {
         is_damaged |= record.is_err();
