@@ -2,7 +2,7 @@
 
 mod process;
 
-pub use process::memory;
+pub use process::{keep_to_memory, memory};
 
 use std::time::Duration;
 
@@ -61,8 +61,8 @@ pub struct Limits {
     pub proto_frames_ratio: usize,
     /// Frames that any proto may have.
     pub proto_frames_from: usize,
-    /// Bytes of memory that a run may need, estimated once inputs are read; less if the process is limited
-    /// to less ([`memory`]).
+    /// Bytes of memory that a run may need, estimated once inputs are read, and that it may have
+    /// ([`keep_to_memory`]); less if the process is limited to less, or the machine has less ([`memory`]).
     pub memory: u64,
     /// Columns that a cell of a table is padded to; a longer one isn't aligned. Otherwise one cell of 64
     /// KiB would add as many blanks to each of a million rows.
@@ -86,6 +86,9 @@ pub struct Limits {
     /// Different `drop_frames` of the protos of a run. Each kind of profile has its own; to compile one can take
     /// 12 ms, and each costs a look at all samples.
     pub drop_frames: usize,
+    /// Different sample types of the profiles of a run. Go's own profiles have ten; several outputs have a profile
+    /// or a column for each, with a value for each sample.
+    pub sample_types: usize,
     /// Bytes of a text of a proto or a table; no more is read. A few bytes of a sample can repeat one, so results would
     /// grow with the square of the proto.
     pub text: usize,
@@ -288,6 +291,7 @@ pub const LIMITS: Limits = Limits {
     regex_bytes: 1 << 20,
     regex_bytes_total: 16 << 20,
     drop_frames: 100,
+    sample_types: 1000,
     text: 64 << 10,
     name: 4 << 10,
     expression_depth: 200,

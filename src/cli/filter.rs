@@ -84,12 +84,10 @@ fn listing(session: &Session, common: &Common, output: Output) -> Result<()> {
             crash::write_above(&crashes, screen, out)?;
             return write(screen, out);
         }
-        let mut text = Vec::new();
-        write(&Screen::PIPE, &mut text)?;
         if !crashes.is_empty() {
             markdown::list(&crashes, out)?;
             writeln!(out)?;
         }
-        markdown::block(&String::from_utf8_lossy(&text), out)
+        markdown::block(&mut |out| write(&Screen::PIPE, out), out)
     })
 }

@@ -51,7 +51,7 @@ fn end(size: usize) -> ! {
         let mut rest = &mut text[..];
         let _ = writeln!(
             rest,
-            "stackgazer: out of memory: {size} more bytes can't be had; give it fewer inputs at a \
+            "stackgazer: out of memory: {size} more bytes can't be had (memory); give it fewer inputs at a \
              time, or allow it more (ulimit -v, the limit of the container)"
         );
         let unused = rest.len();

@@ -49,6 +49,7 @@ mod watch;
 pub use memory::Memory;
 
 use crate::error::Error;
+use crate::limits;
 use crate::output::report::NoCommands;
 use crate::output::{Output, terminal};
 use clap::ArgMatches;
@@ -60,6 +61,7 @@ use std::process::ExitCode;
 
 /// Runs the program with these arguments; the first is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    limits::keep_to_memory();
     let terminal = std::io::stdin().is_terminal();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(answer) = pprof::one_dash(&arguments) {

@@ -19,13 +19,21 @@ pub fn list(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes text as a block of code, whatever is in it.
+/// Writes what `write` writes as a block of code, whatever is in it. It runs twice, first to find out how long
+/// the fence must be: so nothing is kept in memory.
 ///
 /// # Errors
-/// The error of writing to `out`.
-pub fn block(text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let fence = "`".repeat(longest_run(text).max(2) + 1);
-    write!(out, "{fence}\n{text}{fence}\n")
+/// The error of `write`, or of writing to `out`.
+pub fn block(
+    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut runs = LongestRun::default();
+    write(&mut runs)?;
+    let fence = "`".repeat(runs.longest.max(2) + 1);
+    writeln!(out, "{fence}")?;
+    write(out)?;
+    writeln!(out, "{fence}")
 }
 
 /// Writes the head of a table.
@@ -85,9 +93,38 @@ pub fn code(text: &str) -> String {
     }
 }
 
-/// The length of the longest run of backticks; a fence must be longer.
+/// The length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
-    text.split(|char| char != '`').map(str::len).max().unwrap_or(0)
+    let mut runs = LongestRun::default();
+    runs.add(text.as_bytes());
+    runs.longest
+}
+
+/// Looks for the longest run of backticks in all that is written to it; a fence must be longer.
+#[derive(Debug, Default)]
+struct LongestRun {
+    longest: usize,
+    current: usize,
+}
+
+impl LongestRun {
+    fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.current = if byte == b'`' { self.current + 1 } else { 0 };
+            self.longest = self.longest.max(self.current);
+        }
+    }
+}
+
+impl Write for LongestRun {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -112,7 +149,11 @@ mod tests {
     #[test]
     fn no_text_ends_its_block() {
         let mut out = Vec::new();
-        block("a\n````\nb\n", &mut out).unwrap();
+        // A run that is written in two parts is one run.
+        let text = |out: &mut dyn Write| {
+            ["a\n``", "``\nb\n"].iter().try_for_each(|part| write!(out, "{part}"))
+        };
+        block(&mut |out| text(out), &mut out).unwrap();
         assert_eq!(out, b"`````\na\n````\nb\n`````\n");
     }
 

@@ -70,7 +70,7 @@ pub use location::{
     is_address, is_unsymbolized, place_of_address, unsymbolized,
 };
 pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, WaitRange};
-pub use sample_type::{SampleType, TypeId};
+pub use sample_type::{SampleType, TypeId, too_many_types};
 pub use spill::Spill;
 pub use stack::{Elision, Frame, FrameId, StackId};
 pub use state::{kind_of, state_of_frames};

@@ -1,6 +1,7 @@
 //! Sample types: what the values of samples measure.
 
 use super::StrId;
+use crate::limits::LIMITS;
 
 /// A sample type of one profile's table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -20,4 +21,10 @@ pub struct SampleType {
     pub kind: StrId,
     /// The unit of its values.
     pub unit: StrId,
+}
+
+/// What there is too much of, if there are so many sample types.
+pub fn too_many_types(count: usize) -> Option<String> {
+    let most = LIMITS.sample_types;
+    (count > most).then(|| format!("more than {most} different sample types (sample_types)"))
 }

@@ -15,7 +15,7 @@ use crate::format::{Outcome, ReadOptions};
 use crate::limits::LIMITS;
 use crate::profile::{
     Flag, Header, Input, InputId, NewGoroutine, NewSample, ProfileBuilder, SampleSpec, SampleType,
-    StrId, TypeId, WarningKind, flag,
+    StrId, TypeId, WarningKind, flag, too_many_types,
 };
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -38,6 +38,10 @@ pub(crate) fn read(
         Error::new(ErrorKind::Unknown, input.path.clone(), "a proto without sample types")
             .advise("give a profile that measures something")
     })?;
+    if let Some(what) = too_many_types(message.profile.sample_type.len()) {
+        let error = Error::new(ErrorKind::Limit, input.path, format!("has {what}"));
+        return Err(error.advise("nothing of it is shown; does it come from Go?"));
+    }
     if let Some(observer) = &mut options.observer {
         offer_labels(&message, observer);
     }
@@ -154,6 +158,9 @@ impl<'a> Reader<'a> {
     }
 
     fn samples(&mut self, builder: &mut ProfileBuilder) -> Result<()> {
+        let message = self.message;
+        let comments = message.profile.comment.iter().map(|&text| message.string(text).len());
+        self.stacks.take_texts(comments).map_err(|what| self.too_many(what))?;
         let mut samples = self.message.read_samples();
         // Damaged bytes were found when they were checked.
         while let Ok(Some(sample)) = samples.read() {
@@ -169,11 +176,17 @@ impl<'a> Reader<'a> {
     }
 
     fn stacks_of(&mut self, sample: &Sample, builder: &mut ProfileBuilder) -> Result<BothStacks> {
-        let made = self.stacks.make(&sample.location_id, self.index, builder);
-        made.map_err(|what| {
-            Error::new(ErrorKind::Limit, &self.inputs.template.path, what)
-                .advise("samples before that place are shown; does it come from Go?")
-        })
+        let message = self.message;
+        let labels = sample.label.iter().flat_map(|label| [label.key, label.text, label.unit]);
+        self.stacks
+            .take_texts(labels.map(|text| message.string(text).len()))
+            .and_then(|()| self.stacks.make(&sample.location_id, self.index, builder))
+            .map_err(|what| self.too_many(what))
+    }
+
+    fn too_many(&self, what: String) -> Error {
+        Error::new(ErrorKind::Limit, &self.inputs.template.path, what)
+            .advise("samples before that place are shown; does it come from Go?")
     }
 
     /// Adds a sample of a profile that counts something else.

@@ -30,7 +30,7 @@ pub(super) struct Stacks {
 }
 
 /// The subject of the error if samples share stacks.
-const OF_SAMPLES: &str = "the stacks of its samples have";
+const OF_SAMPLES: &str = "the stacks and labels of its samples have";
 
 /// A number of frames that is used up.
 #[derive(Debug)]
@@ -75,13 +75,13 @@ pub(super) struct BothStacks {
 struct Frames {
     id: LocationId,
     range: Range<usize>,
-    /// What they count as: each as one, and as one more for each [`NAME`] bytes of its name, which is shown
-    /// wherever its stack is.
+    /// What they count as: each as one, and as one more for each [`TEXT`] bytes of its name and its file, which
+    /// are shown wherever its stack is.
     weight: usize,
 }
 
-/// Bytes of a name that count as one frame; few names of Go have as many.
-const NAME: usize = 128;
+/// Bytes of text that count as one frame; few frames of Go, and few sets of labels, have as many.
+const TEXT: usize = 256;
 
 impl Stacks {
     /// Prepares stacks of a checked message, adding its tables to the profile.
@@ -149,11 +149,13 @@ impl Stacks {
             let id = builder.location(mapping, location.address, location.folded, &lines);
             let range = start..stacks.frames.len();
             let frames = stacks.frames.get(range.clone()).unwrap_or_default();
-            let names = frames
+            let text_of = |frame: &StackFrame| {
+                let frame = builder.profile().frame(frame.full);
+                [frame.func, frame.file].map(|text| builder.str(text).len()).iter().sum::<usize>()
+            };
+            let weight = frames
                 .iter()
-                .map(|frame| builder.str(builder.profile().frame(frame.full).func).len());
-            let weight = names
-                .map(|length| (length / NAME).saturating_add(1))
+                .map(|frame| (text_of(frame) / TEXT).saturating_add(1))
                 .fold(0, usize::saturating_add);
             stacks.locations.push(Frames { id, range, weight });
         }
@@ -195,6 +197,14 @@ impl Stacks {
             *known = Some(stacks);
         }
         Ok(stacks)
+    }
+
+    /// Counts texts that samples share: a few bytes of a sample can repeat one of 64 KiB.
+    pub(super) fn take_texts(
+        &mut self,
+        lengths: impl Iterator<Item = usize>,
+    ) -> Result<(), String> {
+        self.of_samples.take(lengths.fold(0, usize::saturating_add) / TEXT, OF_SAMPLES)
     }
 
     fn add_frame(

@@ -417,7 +417,8 @@ fn samples_that_share_one_very_long_stack_are_refused() {
         ..Proto::default()
     };
     let fault = proto.fault();
-    let said = "the stacks of its samples have more than 1048576 frames in all (proto_frames)";
+    let said =
+        "the stacks and labels of its samples have more than 1048576 frames in all (proto_frames)";
     assert!(fault.contains(said), "{fault}");
 }
 

@@ -11,7 +11,7 @@ use crate::limits::LIMITS;
 use crate::profile::{
     Address, Ancestor, Crash, Elision, FlagsId, FrameId, Header, Input, InputFormat, InputId, Kind,
     LabelsId, NewAddresses, NewGoroutine, NewSample, ProfileBuilder, SampleId, SampleSpec,
-    SampleType, StackId, Wait, WaitRange, WarningKind,
+    SampleType, StackId, Wait, WaitRange, WarningKind, too_many_types,
 };
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -416,6 +416,9 @@ fn crash_of(row: CrashRow) -> Crash {
 }
 
 fn header_of(builder: &mut ProfileBuilder, row: HeaderRow) -> Result<Header, String> {
+    if let Some(what) = too_many_types(row.sample_types.len()) {
+        return Err(format!("has an input with {what}"));
+    }
     let mut sample_types = Vec::new();
     for (kind, unit) in &row.sample_types {
         sample_types.push(builder.sample_type(kind.as_bytes(), unit.as_bytes()));

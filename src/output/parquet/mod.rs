@@ -4,6 +4,7 @@
 //! The text of stacks, names and labels is made once; a goroutine costs six cells.
 
 mod table;
+mod texts;
 
 use crate::filter::Selection;
 use crate::format::tables::{
@@ -22,6 +23,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use table::{TableWriter, text};
+use texts::Texts;
 
 /// The names of the files; a folder with the first one is a folder of tables.
 pub fn files() -> impl Iterator<Item = String> {
@@ -101,6 +103,14 @@ impl<'a> Tables<'a> {
     }
 
     fn inputs<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
+        let mut selected = vec![0_i64; self.profile.inputs.len()];
+        for (id, sample) in self.profile.samples() {
+            let input = sample.key.input;
+            if self.profile.input(input).format.counts_goroutines() {
+                let sum = &mut selected[input.index()];
+                *sum = sum.saturating_add(self.selection.count(id));
+            }
+        }
         for (id, input) in self.profile.inputs() {
             let crash = input.crash.as_ref().map(|crash| crash.kind.name());
             let details = serde_json::to_string(&self.details(id))?;
@@ -108,7 +118,7 @@ impl<'a> Tables<'a> {
                 .put(&*input.path)
                 .put(input.format.name())
                 .put(&*labels_to_json(self.profile, input.labels))
-                .put(self.selected_of(id))
+                .put(selected[id.index()])
                 .put(input.announced)
                 .put(input.complete())
                 .put(input.warnings.iter().map(|warning| 1 + warning.more).sum::<u64>())
@@ -117,15 +127,6 @@ impl<'a> Tables<'a> {
                 .end()?;
         }
         Ok(())
-    }
-
-    /// The number of selected goroutines of an input.
-    fn selected_of(&self, input: InputId) -> i64 {
-        let samples = self.profile.samples().filter(|(_, sample)| sample.key.input == input);
-        match self.profile.input(input).format.counts_goroutines() {
-            true => samples.fold(0, |sum, (id, _)| sum.saturating_add(self.selection.count(id))),
-            false => 0,
-        }
     }
 
     fn details(&self, input: InputId) -> Details {
@@ -188,17 +189,17 @@ impl<'a> Tables<'a> {
     }
 
     fn frames<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
-        let mut known = HashMap::<FrameId, [ByteArray; 4]>::new();
+        let mut known = Texts::<FrameId, 4>::default();
         for &stack in self.stacks.values() {
             for (at, &id) in self.profile.stack(stack).iter().enumerate() {
                 let frame = self.profile.frame(id);
-                let [func, file, package, module] = known.entry(id).or_insert_with(|| {
+                let [func, file, package, module] = known.get(id, || {
                     let func = self.profile.str(frame.func);
                     [func, self.profile.str(frame.file), package(func), &self.profile.module(id)]
                         .map(text)
                 });
-                to.put(self.id(stack)).put(at).put(&*func).put(&*file).put(frame.line);
-                to.put(&*package).put(&*module).end()?;
+                to.put(self.id(stack)).put(at).put(func).put(file).put(frame.line);
+                to.put(package).put(module).end()?;
             }
         }
         Ok(())
@@ -206,7 +207,7 @@ impl<'a> Tables<'a> {
 
     fn groups<W: Write + Send>(&self, to: &mut TableWriter<W>) -> io::Result<()> {
         let waits = self.waits_of_parts()?;
-        let mut labels = HashMap::<LabelsId, ByteArray>::new();
+        let mut labels = Texts::<LabelsId, 1>::default();
         for (id, sample) in self.profile.samples() {
             let Some(group) = self.group(id) else { continue };
             let Sample { key, waits: all, .. } = sample;
@@ -214,8 +215,8 @@ impl<'a> Tables<'a> {
             let state = key.state.map(|state| text(self.profile.str(state)));
             let flags: Vec<&[u8]> =
                 self.profile.flags(key.flags).iter().map(|&flag| self.profile.str(flag)).collect();
-            let labels = labels.entry(key.labels).or_insert_with(|| {
-                ByteArray::from(labels_to_json(self.profile, key.labels).into_bytes())
+            let [labels] = labels.get(key.labels, || {
+                [ByteArray::from(labels_to_json(self.profile, key.labels).into_bytes())]
             });
             let creator = key.creator.map(|frame| self.profile.frame(frame));
             let (func, file) = creator.map_or((None, None), |frame| {
@@ -230,7 +231,7 @@ impl<'a> Tables<'a> {
                 .put(state.as_ref())
                 .put(key.kind.name())
                 .put(&text(&flags.join(&b", "[..])))
-                .put(&*labels)
+                .put(labels)
                 .put(func.as_ref())
                 .put(file.as_ref())
                 .put(creator.map(|frame| frame.line))

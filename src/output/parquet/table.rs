@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// Rows per row group: 8 MB of goroutines.
 const ROWS: usize = 1 << 17;
 
+/// Bytes of the texts of a row group, which can be longer than those of Go. They are kept until it is written.
+const TEXTS: usize = 64 << 20;
+
 /// Columns whose values are nearly all different: a dictionary would only cost time.
 const DIFFERENT: [&str; 2] = ["id", "words"];
 
@@ -24,6 +27,8 @@ pub(super) struct TableWriter<W: Write + Send> {
     /// The column of the next cell.
     next: usize,
     rows: usize,
+    /// Bytes of the texts in them.
+    texts: usize,
 }
 
 impl<W: Write + Send> TableWriter<W> {
@@ -50,12 +55,15 @@ impl<W: Write + Send> TableWriter<W> {
             },
             levels: column.optional.then(Vec::new),
         });
-        Ok(TableWriter { file, columns: columns.collect(), next: 0, rows: 0 })
+        Ok(TableWriter { file, columns: columns.collect(), next: 0, rows: 0, texts: 0 })
     }
 
     /// Adds the next cell of the row.
     pub(super) fn put(&mut self, value: impl Into<Cell>) -> &mut Self {
         let value = value.into();
+        if let Cell::Text(text) = &value {
+            self.texts = self.texts.saturating_add(text.len());
+        }
         if let Some(column) = self.columns.get_mut(self.next) {
             column.put(value);
         }
@@ -68,10 +76,10 @@ impl<W: Write + Send> TableWriter<W> {
         debug_assert_eq!(self.next, self.columns.len(), "a cell for each column");
         self.next = 0;
         self.rows += 1;
-        match self.rows {
-            ROWS => self.flush(),
-            _ => Ok(()),
+        if self.rows < ROWS && self.texts < TEXTS {
+            return Ok(());
         }
+        self.flush()
     }
 
     /// Writes the remaining rows and the footer.
@@ -94,7 +102,7 @@ impl<W: Write + Send> TableWriter<W> {
             group.close().map(drop)
         };
         write().map_err(plainly)?;
-        self.rows = 0;
+        (self.rows, self.texts) = (0, 0);
         Ok(())
     }
 }

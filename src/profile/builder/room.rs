@@ -1,8 +1,10 @@
-//! Checks that what was read fits in memory, together with what commands compute from it.
+//! Checks that commands can compute something from what was read: that it fits in memory, and that it
+//! hasn't so many sample types that they would take hours.
 
 use super::{Profile, ProfileBuilder};
 use crate::error::{Error, ErrorKind};
 use crate::limits;
+use crate::profile::too_many_types;
 
 /// Bytes that a command needs for each item, its share of the tables included: measured with a
 /// million of each, for the commands that need most (`name`, `summarize --by state`).
@@ -29,6 +31,11 @@ impl ProfileBuilder {
     }
 
     fn out_of(&self, memory: u64, input: &str, extra: u64) -> Option<Error> {
+        let advice = "what came before is shown";
+        if let Some(what) = too_many_types(self.profile.sample_types.len()) {
+            let what = format!("the profiles have {what}");
+            return Some(Error::new(ErrorKind::Limit, input, what).advise(advice));
+        }
         // The rest is for the program itself, and for tables that are copied as they grow.
         if self.needed().saturating_add(extra) <= memory / 8 * 5 {
             return None;
@@ -39,7 +46,7 @@ impl ProfileBuilder {
             memory >> 20
         );
         let error = Error::new(ErrorKind::Limit, input, what);
-        Some(error.advise("what came before is shown; run it where there is more"))
+        Some(error.advise(format!("{advice}; run it where there is more")))
     }
 
     fn needed(&self) -> u64 {

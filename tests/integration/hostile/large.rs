@@ -84,8 +84,31 @@ fn running_out_of_memory_is_told_and_is_trouble() {
     let text = format!("goroutine 1 [running]:\n{}\n", frame.repeat(500_000));
     sandbox.file("deep.txt", text);
     let ran = sandbox.run_in(64 << 10, ["export", "-o", "json", "deep.txt"]).no_panic();
-    let ran = ran.code(2).says("stackgazer: out of memory: ");
+    let ran = ran.code(2).says("stackgazer: out of memory: ").says("(memory)");
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+}
+
+/// Where more is not refused, the kernel ends the process without a word.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_system_refuses_more_memory_than_there_is() {
+    let sandbox = Sandbox::new();
+    let pipe = sandbox.path().join("pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o600.into()).expect("a FIFO");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_stackgazer"))
+        .args(["summarize".as_ref(), pipe.as_os_str()])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("stackgazer starts");
+    // Opens once the program reads.
+    let writer = std::fs::OpenOptions::new().write(true).open(&pipe).expect("a pipe");
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", child.id())).expect("limits");
+    drop(writer);
+    child.wait().expect("stackgazer ends");
+    let line = limits.lines().find(|line| line.starts_with("Max data size")).expect("a line");
+    let most: u64 = line.split_whitespace().nth(3).and_then(|text| text.parse().ok()).expect(line);
+    assert!(most <= 64 << 30, "{line}");
 }
 
 #[test]
@@ -133,23 +156,44 @@ fn values_and_labels_of_a_proto_take_what_their_bytes_take() {
     }
 }
 
-/// Each compared with each other one would take a minute.
-#[test]
-fn of_very_many_sample_types_the_first_are_named_and_the_others_counted() {
-    let sandbox = Sandbox::new();
+/// A proto with these sample types.
+fn typed(types: std::ops::Range<i64>) -> Vec<u8> {
     let mut proto = Proto { types: Vec::new(), ..Proto::default() };
-    for at in 0..50_000 {
+    for at in types.clone() {
         proto.types.push((proto.strings.len() as i64, 2));
         proto.strings.push(format!("t{at}").into_bytes());
     }
-    proto.samples = vec![(vec![1], (0..50_000).collect(), Vec::new())];
+    proto.samples = vec![(vec![1], types.collect(), Vec::new()); 2];
+    proto.bytes()
+}
+
+#[test]
+fn of_many_sample_types_the_first_are_named_and_the_others_counted() {
+    let sandbox = Sandbox::new();
     for name in ["old.pb", "new.pb"] {
-        sandbox.file(name, proto.bytes());
+        sandbox.file(name, typed(0..1000));
     }
     for command in [&["diff", "old.pb"][..], &["summarize"]] {
         let ran = sandbox.run_small(command.iter().copied().chain(["new.pb"])).code(0);
-        let total = "total    49,999 t49999 · 0 t0 · 1 t1 · 2 t2 · 3 t3 · 49,995 more";
+        let total = "total    1,998 t999 · 0 t0 · 2 t1 · 4 t2 · 6 t3 · 995 more";
         assert!(ran.text().contains(total), "{}", ran.text());
+    }
+}
+
+/// Outputs with a profile or a row for each sample type of each sample took time without end.
+#[test]
+fn more_sample_types_than_there_can_be_are_refused_in_one_profile_and_in_many() {
+    let sandbox = Sandbox::new();
+    sandbox.file("one.pb", typed(0..100_000));
+    let few = |at: i64| member(format!("{at}.pb"), typed(at * 2..at * 2 + 2));
+    sandbox.file("many.zip", zip(&(0..2000).map(few).collect::<Vec<_>>()));
+    for name in ["one.pb", "many.zip"] {
+        for format in
+            [&["-o", "speedscope"][..], &["-o", "json"], &["-o", "parquet", "--to", "tables"]]
+        {
+            let ran = sandbox.run_small(["export", name].iter().chain(format));
+            sound(ran).code(2).says("more than 1000 different sample types (sample_types)");
+        }
     }
 }
 
@@ -325,6 +369,31 @@ fn rules_that_double_a_text_are_cut_before_memory_ends() {
     }
 }
 
+#[test]
+fn texts_that_a_proto_repeats_without_end_are_refused() {
+    let sandbox = Sandbox::new();
+    let mut proto = Proto::default();
+    let long = proto.strings.len() as i64;
+    proto.strings.push("v".repeat(60_000).into_bytes());
+    let keys = proto.strings.len() as i64;
+    proto.strings.extend((0..10).map(|at| format!("k{at}").into_bytes()));
+    let labels: Vec<_> = (keys..keys + 10).map(|key| [key, long, 0, 0]).collect();
+    let samples = (1..3_000).map(|at| (vec![1], vec![at], labels.clone())).collect();
+    sandbox.file("labels.pb", Proto { samples, ..proto.clone() }.bytes());
+    let extra = number(13, long).repeat(10_000);
+    sandbox.file("comments.pb", Proto { extra, ..proto.clone() }.bytes());
+    let locations: Vec<LocationRow> = (1..=50).map(|at| (at, 1, vec![(1, at)])).collect();
+    let samples = (1..5_000).map(|at| ((1..=at % 50 + 1).collect(), vec![at], vec![])).collect();
+    let functions = vec![(1, 3, long)];
+    sandbox.file("files.pb", Proto { locations, samples, functions, ..proto }.bytes());
+    for name in ["labels.pb", "comments.pb", "files.pb"] {
+        for way in [&["-o", "json"][..], &["-o", "parquet", "--to", "tables"], &["-o", "pprof"]] {
+            let way = [&["export", "--threads", "1", name][..], way].concat();
+            sound(sandbox.run_in(400 << 10, way)).code(2).says("frames in all (proto_frames)");
+        }
+    }
+}
+
 /// Copies for each row took a gigabyte for a proto of 200 KB.
 #[test]
 fn long_texts_that_a_proto_repeats_are_held_once() {
@@ -338,7 +407,14 @@ fn long_texts_that_a_proto_repeats_are_held_once() {
     let labels = |sample| labels(sample).map(|at| [keys + at, label, 0, 0]).collect();
     proto.samples = (1..1_000).map(|at| (vec![1], vec![at], labels(at))).collect();
     sandbox.file("labels.pb", proto.bytes());
-    sound(sandbox.run_in(400 << 10, ["summarize", "--traces", "-n", "5", "labels.pb"])).code(0);
+    for (mebibytes, way) in [
+        (100, &["summarize", "--traces", "-n", "5"][..]),
+        (350, &["export", "-o", "parquet", "--to", "tables"]),
+    ] {
+        let way = way.iter().chain(&["--threads", "1", "labels.pb"]);
+        sound(sandbox.run_in(mebibytes << 10, way)).code(0);
+    }
+    sound(sandbox.run_in(350 << 10, ["summarize", "--threads", "1", "tables"])).code(0);
     // Each function calls each other one.
     let mut proto = Proto { functions: Vec::new(), locations: Vec::new(), ..Proto::default() };
     for at in 1..=100 {
