@@ -204,7 +204,7 @@ fn mend_special<'l>(byte: u8, text: &'l [u8], at_start: bool, out: &mut Vec<u8>)
             text.get(2..).map(|rest| (Some(b'\t'), rest))
         }
         // Markdown's.
-        b'\\' if text.get(1).is_some_and(|next| b"*_[]".contains(next)) => {
+        b'\\' if text.get(1).is_some_and(|next| b"*_[](){}".contains(next)) => {
             text.get(2..).map(|rest| (text.get(1).copied(), rest))
         }
         b'\\' | b'^' => WRITTEN_ESCAPES
@@ -333,6 +333,23 @@ mod tests {
         let mut buffer = Vec::new();
         let mended = mend(line.as_bytes(), &mut buffer).map(<[u8]>::to_vec);
         String::from_utf8(mended.unwrap_or_else(|| line.as_bytes().to_vec())).unwrap()
+    }
+
+    #[test]
+    fn backslashes_of_markdown_are_taken_out() {
+        for (line, whole) in [
+            (
+                r"goroutine 5 \[chan receive \(nil chan\)\]:",
+                "goroutine 5 [chan receive (nil chan)]:",
+            ),
+            (
+                r"goroutine 5 gp=0xc000 m=nil \[select (no cases), 12 minutes\]:",
+                "goroutine 5 gp=0xc000 m=nil [select (no cases), 12 minutes]:",
+            ),
+            (r"main.\(\*T\).f\(0x1, \{0x2\}\)", "main.(*T).f(0x1, {0x2})"),
+        ] {
+            assert_eq!(mended(line), whole);
+        }
     }
 
     #[test]

@@ -9,6 +9,16 @@ use std::sync::LazyLock;
 /// A longer line says more than that.
 pub(crate) const LONGEST_NOTICE: usize = 300;
 
+/// The text in front of a mark with which a program or a person cut a line: `goroutine 1…`, `main.sta...`, `go[...]`.
+pub(crate) fn before_mark(line: &[u8]) -> Option<&[u8]> {
+    const MARKS: [&str; 6] = ["[...]", "[…]", "[truncated]", "<snip>", "...", "…"];
+    let line = line.trim_ascii_end();
+    let before = MARKS.iter().find_map(|mark| line.strip_suffix(mark.as_bytes()))?;
+    // `main.Map[...]` is the name of a generic function, `main.f(...)` an inlined call.
+    let is_generic = line.ends_with(b"[...]") && memchr::memchr(b'.', before).is_some();
+    (!before.is_empty() && !is_generic).then_some(before)
+}
+
 /// Whether a line says that text was left out. Lines of a program's own log can say so of something else, so
 /// only those directly beside a dump are asked about.
 pub(crate) fn is_notice(line: &[u8]) -> bool {
@@ -83,6 +93,24 @@ mod tests {
             "Output truncated",
         ] {
             assert!(is_notice(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_mark_of_a_line_that_was_cut_is_told_from_what_go_writes() {
+        for (line, before) in [
+            ("goroutine 1…", "goroutine 1"),
+            ("goroutine ...", "goroutine "),
+            ("go[...]", "go"),
+            ("main.sta...", "main.sta"),
+            ("main.sta[truncated]\n", "main.sta"),
+        ] {
+            assert_eq!(before_mark(line.as_bytes()), Some(before.as_bytes()), "{line}");
+        }
+        for line in
+            ["", "...", "main.Map[...]", "main.f(...)", "...23 frames elided", "goroutine 1"]
+        {
+            assert_eq!(before_mark(line.as_bytes()), None, "{line}");
         }
     }
 

@@ -11,7 +11,7 @@ fn export(format: &str, input: &Path, more: &[&str]) -> String {
     let mut arguments = vec!["export", "-o", format];
     arguments.extend_from_slice(more);
     let arguments = arguments.iter().map(std::ffi::OsStr::new).chain([input.as_os_str()]);
-    stackgazer(arguments).quiet().text().to_owned()
+    stackgazer(arguments).code(0).text().to_owned()
 }
 
 fn bundle(format: &str) -> String {

@@ -12,7 +12,7 @@ const GOROUTINES: i64 = 888;
 
 fn page(input: &Path, more: &[&str]) -> String {
     let arguments = ["export", "-o", "html"].iter().chain(more).map(OsStr::new);
-    stackgazer(arguments.chain([input.as_os_str()])).quiet().text().to_owned()
+    stackgazer(arguments.chain([input.as_os_str()])).code(0).text().to_owned()
 }
 
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {

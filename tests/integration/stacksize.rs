@@ -198,9 +198,15 @@ fn stacks_are_counted_by_their_size() {
 fn debug1(name: &str, count: usize, returns: &[String]) -> String {
     let mut text = format!("goroutine profile: total {count}\n{count} @ {}\n", returns.join(" "));
     let number = |text: &str| u64::from_str_radix(&text[2..], 16).expect("a number");
-    for frame in said(name, "frame") {
-        let [pc, function, place] = frame.as_slice() else { panic!("{frame:?}") };
-        if returns.iter().any(|address| number(address) == number(pc) + 1) {
+    let frames = said(name, "frame");
+    for address in returns {
+        let pc = number(address) - 1;
+        let mut named = frames.iter().filter(|frame| number(&frame[0]) == pc).peekable();
+        if named.peek().is_none() {
+            text.push_str(&format!("#\t{pc:#x}\n"));
+        }
+        for frame in named {
+            let [pc, function, place] = frame.as_slice() else { panic!("{frame:?}") };
             text.push_str(&format!("#\t{pc}\t{function}\t{place}\n"));
         }
     }
@@ -385,7 +391,7 @@ fn goroutines_whose_stacks_nothing_tells_are_counted() {
     let sandbox = sandbox("go1.27-elf");
     let (used, text) = goroutines("go1.27-elf", 3);
     // An address that is in no function.
-    sandbox.file("goroutine.txt", text.replace("total 3", "total 5") + "2 @ 0x1234\n\n");
+    sandbox.file("goroutine.txt", text.replace("total 3", "total 5") + "2 @ 0x1234\n#\t0x1233\n\n");
     let run = |command: &[&str]| {
         let arguments = ["--binary", "server", "goroutine.txt", "-o", "json"];
         sandbox.run(command.iter().chain(&arguments)).code(0).json()

@@ -25,8 +25,9 @@ fn dump(name: &str, moved: u64) -> String {
     for (at, (pc, function, offset, place)) in frames.iter().enumerate() {
         let pc = pc + moved;
         text.push_str(&format!("1 @ {:#x}\n", pc + 1));
-        if at % 3 == 0 {
-            text.push_str(&format!("#\t{pc:#x}\t{function}+{offset}\t{place}\n"));
+        match at % 3 {
+            0 => text.push_str(&format!("#\t{pc:#x}\t{function}+{offset}\t{place}\n")),
+            _ => text.push_str(&format!("#\t{pc:#x}\n")),
         }
         text.push('\n');
     }

@@ -204,6 +204,9 @@ impl CountReader {
             || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
         if self.records.frames.is_empty() && record.cut.is_none() {
             // Without symbols, addresses are all that is known.
+            if !cut {
+                self.records.lacks_all_frames(&record, self.count.unsigned_abs());
+            }
             let pcs = self.records.pcs().filter_map(hex);
             let frames = pcs.map(|pc| builder.frame(UNKNOWN, &place_of_address(pc), 0)).collect();
             self.records.frames = frames;
@@ -250,6 +253,7 @@ impl CountReader {
     /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         self.end_record(at_end_of_input, builder);
+        self.records.warn_of_frameless(builder);
         if let Some(announced) = self.announced
             && self.sum != announced
         {

@@ -21,6 +21,10 @@ pub(super) struct Records<F> {
     lines: KnownLines<F>,
     /// Whether any frame has a name: profiles of stripped programs only have addresses.
     symbolized: bool,
+    /// Whether any record has frame lines, how many goroutines or records have none, and the first of these.
+    has_frames: bool,
+    frameless: u64,
+    frameless_line: Option<u64>,
     /// Whether all frame lines so far are UTF-8.
     is_utf8: bool,
     /// Label lines seen so far, with the id of each set.
@@ -67,6 +71,9 @@ impl<F: Copy> Records<F> {
             first_line: Vec::new(),
             lines: KnownLines::default(),
             symbolized: false,
+            has_frames: false,
+            frameless: 0,
+            frameless_line: None,
             is_utf8: true,
             label_lines: Strings::default(),
             // The table of lines contains the empty string from the start.
@@ -195,6 +202,7 @@ impl<F: Copy> Records<F> {
                 }
                 self.frames.push(frame);
                 self.symbolized |= !parsed.file.is_empty();
+                self.has_frames = true;
                 Used::Took
             }
             None if line.trim_ascii() == b"#" => Used::Took,
@@ -221,8 +229,27 @@ impl<F: Copy> Records<F> {
         rest.skip(usize::from(line == last)).any(|pc| is_at(pc, at))
     }
 
-    /// Whether frames are missing between its first and last one: each address has one or more, as Go hides
-    /// only functions of the runtime at the start, and `runtime.goexit`.
+    /// Notes that a record, which stands for so many, has addresses and no frame lines.
+    pub(super) fn lacks_all_frames(&mut self, record: &Record, weight: u64) {
+        // `threadcreate` has 0 and -1 where no stack is known.
+        if self.pcs().filter_map(hex).any(|pc| pc.wrapping_add(1) > 1) {
+            self.frameless_line.get_or_insert(record.line);
+            self.frameless = self.frameless.saturating_add(weight);
+        }
+    }
+
+    /// Warns of records without frame lines if others have some: C++ programs print none, Go one for each address.
+    pub(super) fn warn_of_frameless(&self, builder: &mut ProfileBuilder) {
+        if self.has_frames && self.frameless > 0 {
+            let input = builder.input_mut(self.input);
+            input.seen.partial = input.seen.partial.saturating_add(self.frameless);
+            let text = "the stack of this record is cut";
+            input.warn(WarningKind::Partial, self.frameless_line, text);
+        }
+    }
+
+    /// Whether frames are missing between its first and last one, or behind them: each address has one or more,
+    /// as Go hides only functions of the runtime at the start, and `runtime.goexit` at the end.
     pub(super) fn lacks_frames(&self, record: &Record) -> bool {
         let Some(first) = record.first_frame else { return false };
         // Nothing is missing if there are as many frames as addresses, each of which has an `x`.
@@ -239,7 +266,7 @@ impl<F: Copy> Records<F> {
         let behind = self.pcs().rev().filter_map(hex).take_while(|&pc| !is_at(pc, last)).count();
         let between = all.saturating_sub(before).saturating_sub(behind);
         // `threadcreate` has 0 and -1 where no stack is known.
-        first != 0 && between > self.frames.len()
+        first != 0 && (between > self.frames.len() || (2..all).contains(&behind))
     }
 
     /// Whether a record without a blank line after it lacks frames: its root must be the last PC,

@@ -1,6 +1,7 @@
 //! The text driver: splits bytes into lines, unwraps them, and lets streams read them.
 
 mod beside;
+mod creators;
 mod driver;
 mod layer;
 mod losses;

@@ -12,6 +12,7 @@ use super::calls::CallDetails;
 use super::header::Attributes;
 use super::lines;
 use super::status::Status;
+use crate::format::notice::before_mark;
 use crate::limits::LIMITS;
 use crate::profile::{Elision, FrameId, Keep, ProfileBuilder, StrId, Wait, flag};
 
@@ -209,17 +210,19 @@ impl OpenGoroutine {
         if line == UNAVAILABLE {
             return self.indented(line, number, builder);
         }
-        if self.awaits_place()
-            && let Some(place) = lines::indented_place(line)
+        // Some tools trim lines. Only Go writes places with offsets, also where the line of the call is lost.
+        if let Some(place) = lines::indented_place(line)
+            && (self.awaits_place() || place.offset)
         {
-            // Some tools trim lines.
             return self.place(place, number, builder);
         }
         if self.complete() {
             return Use::Ended;
         }
-        // What `grep -A` writes for the lines that it leaves out.
-        self.cut |= line == b"--";
+        // What `grep -A` writes for the lines that it leaves out; a line of its own that was cut.
+        self.cut |= line == b"--"
+            || !self.is_at_its_root()
+                && before_mark(line).is_some_and(|before| !before.contains(&b' '));
         match lines::call(line) {
             Some(func) if lines::plausible_function(func) && !lines::is_end_of_call(func) => {
                 self.cut |= self.is_joined(func);
@@ -243,7 +246,9 @@ impl OpenGoroutine {
                     self.breaks_off |= self.doubtful == 0
                         && !self.is_empty()
                         && !self.is_at_its_root()
-                        && (is_open || lines::is_cut_name(line));
+                        && (is_open
+                            || lines::is_cut_name(line)
+                            || self.id > 1 && !line.iter().any(u8::is_ascii_whitespace));
                     self.pending.func.clear();
                     self.pending.func.extend_from_slice(line);
                     self.pending.state =
@@ -397,6 +402,7 @@ impl OpenGoroutine {
             && !self.frames.is_empty()
             && self.ancestors.is_empty()
             && !self.is_at_its_root()
+            && !lines::ends_without_creator(&self.pending.func)
     }
 
     /// Whether the text ended before the function that the first goroutine starts in: `main.main`, or

@@ -43,7 +43,14 @@ fn attributes_of(line: &[u8]) -> Option<(u64, &[u8])> {
     let attributes = match rest.first() {
         Some(b'[') => rest,
         // gp=0xc000002380 m=3 mp=0xc000080008 [
-        _ if rest.starts_with(b"gp=") => rest.get(memchr::memchr(b'[', rest)?..)?,
+        _ if rest.starts_with(b"gp=") => {
+            let (fields, state) = rest.split_at_checked(memchr::memchr(b'[', rest)?)?;
+            // Behind the backslash of Markdown, the closing bracket has one too.
+            if !fields.ends_with(b" ") {
+                return None;
+            }
+            state
+        }
         _ => return None,
     };
     Some((id, attributes))

@@ -44,6 +44,58 @@ pub(crate) fn is_name(func: &[u8]) -> bool {
     func == b"panic" || func.contains(&b'.') && !func.iter().any(is_odd)
 }
 
+/// Whether a name that has a place can't be one that Go prints, so that a part of it is lost: `leep`, `.f`,
+/// `(*T).f`, `main.`, `main.sta…`, or a log line that stands where the call did. Functions in assembly and those that
+/// cgo exports have no package.
+pub(crate) fn is_lost_name(func: &[u8], file: &[u8]) -> bool {
+    let is_whole = || {
+        let dot = memchr::memchr(b'.', func);
+        let has_package = func == b"panic" || dot.is_some_and(|at| at > 0) && !func.ends_with(b".");
+        has_package && plausible_function(func) && has_receivers_only(func)
+    };
+    let is_of_go = file.ends_with(b".go") && !func.starts_with(b"_");
+    has_gap(func)
+        || has_gap(file)
+        || memchr::memmem::find(file, b"[...]").is_some()
+        || is_of_go && !is_whole()
+}
+
+/// Whether all parentheses in a name are those of receivers, as in `main.(*T[...]).f`. Names of types can have others.
+fn has_receivers_only(func: &[u8]) -> bool {
+    if func.starts_with(b"type:") {
+        return true;
+    }
+    let mut rest = func;
+    while let Some(at) = memchr::memchr2(b'(', b')', rest) {
+        let Some((before, receiver)) = rest.split_at_checked(at) else { return true };
+        let end = memchr::memchr(b')', receiver);
+        let Some((name, after)) = end.and_then(|end| receiver.split_at_checked(end)) else {
+            return false;
+        };
+        if !before.ends_with(b".") || !name.starts_with(b"(*") || !after.starts_with(b").") {
+            return false;
+        }
+        rest = after.get(1..).unwrap_or_default();
+    }
+    true
+}
+
+/// Whether a mark in a name says that a part of it was left out; `[...]` are type arguments.
+fn has_gap(name: &[u8]) -> bool {
+    let has = |mark: &str| memchr::memmem::find(name, mark.as_bytes()).is_some();
+    let has_dots = || {
+        memchr::memmem::find_iter(name, b"...").any(|at| {
+            let before = at.checked_sub(1).and_then(|before| name.get(before));
+            let after = name.get(at.saturating_add(3));
+            before != Some(&b'[') || after != Some(&b']')
+        })
+    };
+    // Nearly no name has one of these bytes.
+    has_dots()
+        || memchr::memchr3(0xe2, b'<', b'[', name).is_some()
+            && ["…", "<snip>", "[truncated]"].iter().any(|mark| has(mark))
+}
+
 /// The function of a call whose arguments break off: `main.f(0xc00001`, `main.f(0x1, {0x…`.
 pub(crate) fn open_call(line: &[u8]) -> Option<&[u8]> {
     let (func, arguments) = line.split_at_checked(memchr::memrchr(b'(', line)?)?;
@@ -281,6 +333,18 @@ pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
 /// Whether a function is the first one of its goroutine.
 pub(crate) fn is_root(func: &[u8]) -> bool {
     [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
+}
+
+/// Whether a function can be the last one of a stack that has no creator: the first of a goroutine, one that
+/// initializes a package, or one of a thread that C started.
+pub(crate) fn ends_without_creator(func: &[u8]) -> bool {
+    const THREADS: [&str; 6] =
+        ["mstart", "rt0_go", "cgocallback", "systemstack", "mcall", "asmcgocall"];
+    let runtime = func.strip_prefix(b"runtime.").unwrap_or_default();
+    is_root(func)
+        || initializes(func)
+        || memchr::memmem::find(func, b"_cgoexp").is_some()
+        || THREADS.iter().any(|start| runtime.starts_with(start.as_bytes()))
 }
 
 /// Whether a function runs before `main.main`: `main.init.0`, `shop.init`.

@@ -5,6 +5,7 @@ use super::crash;
 use super::header::Header;
 use super::lines;
 use crate::error::suggest::distance;
+use crate::format::notice::before_mark;
 use memchr::memmem::Finder;
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -213,6 +214,15 @@ const START: &[u8] = b"goroutine ";
 /// `gorout`, ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a
 /// log.
 pub(crate) fn is_cut_header(line: &[u8]) -> bool {
+    let first = line.trim_ascii_start().first();
+    if first.is_none_or(|byte| !byte.eq_ignore_ascii_case(&b'g')) {
+        return false;
+    }
+    if let Some(start) = before_mark(line) {
+        let id = start.strip_prefix(START).and_then(after_number);
+        return start.len() > 1 && START.starts_with(start)
+            || id.is_some_and(|after| !after.starts_with(b" ") || after.starts_with(b" ["));
+    }
     if let Some(after) = line.trim_ascii_start().strip_prefix(b"Goroutine ").and_then(after_number)
     {
         let state = b" in state ";
@@ -436,12 +446,25 @@ mod tests {
             "goroutine 7:95 +0x9b",
             "goroutin+0x171",
             " Goroutine 7 in st",
+            "go…",
+            "gorou[...]",
+            "goroutine ...",
+            "goroutine 1…",
+            "goroutine 18[...]",
+            "goroutine 18 [sel...",
         ] {
             assert!(is_cut_header(line.as_bytes()), "{line}");
         }
-        for line in
-            ["", "go", "gor", "goroutine", "goroutine 7 did x", "Goroutine 7 (running) created at:"]
-        {
+        for line in [
+            "",
+            "go",
+            "gor",
+            "goroutine",
+            "goroutine 7 did x",
+            "goroutine 7 waits...",
+            "going on...",
+            "Goroutine 7 (running) created at:",
+        ] {
             assert!(!is_cut_header(line.as_bytes()), "{line}");
         }
         assert!(!is_cut_header(b" Goroutine 7 in state select, with main.f on top of the stack:"));

@@ -367,6 +367,23 @@ proptest! {
 }
 
 #[test]
+fn records_that_have_lost_their_last_or_all_frame_lines_are_cut() {
+    let whole = "3 @ 0x11 0x21 0x31 0x41\n#\t0x10\tmain.a+0x1\t\t/a.go:3\n#\t0x20\tmain.b+0x1\t\t/a.go:4\n#\t0x30\tmain.c+0x1\t\t/a.go:5\n\n";
+    let partial = |text: &str| read(text).inputs[0].seen.partial;
+    assert_eq!(partial(&whole.repeat(2)), 0);
+    let (frames, last) = whole.split_at(whole.rfind("#\t").unwrap());
+    assert!(last.contains("main.c"));
+    let without_last = format!("{frames}\n{whole}");
+    assert_eq!(partial(&without_last), 3);
+    let (head, _) = whole.split_once('\n').unwrap();
+    for text in [format!("{head}\n\n{whole}"), format!("{whole}{head}\n\n")] {
+        assert_eq!(partial(&text), 3, "{text}");
+    }
+    // Where no record has any, as in texts of C++ programs, nothing shows that they are lost.
+    assert_eq!(partial(&format!("{head}\n\n").repeat(2)), 0);
+}
+
+#[test]
 fn two_frame_lines_that_became_one_are_a_cut_record() {
     for gap in ["", " ", "\u{fffd}"] {
         let profile = read(&format!(

@@ -187,8 +187,14 @@ impl ValueReader {
             input.seen.partial = input.seen.partial.saturating_add(1);
             return input.warn(WarningKind::Partial, Some(record.line), NEGATIVE);
         }
+        let is_cut = record.cut.is_some()
+            || self.records.lacks_frames(&record)
+            || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
         if self.records.frames.is_empty() {
             // Without symbols, addresses are all that is known; each is that of the return.
+            if !is_cut {
+                self.records.lacks_all_frames(&record, 1);
+            }
             let calls = self.records.pcs().filter_map(hex).map(|pc| pc.wrapping_sub(1));
             let frames = calls.map(|address| {
                 let frame = builder.frame(UNKNOWN, &place_of_address(address), 0);
@@ -196,9 +202,6 @@ impl ValueReader {
             });
             self.records.frames = frames.collect();
         }
-        let is_cut = record.cut.is_some()
-            || self.records.lacks_frames(&record)
-            || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
         self.records.count(&record, is_cut.then_some(1), builder);
         self.stack.clear();
         self.list.clear();
@@ -274,6 +277,7 @@ impl ValueReader {
     /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         self.end_record(at_end_of_input, builder);
+        self.records.warn_of_frameless(builder);
         if self.head.measure == Measure::Contention {
             self.end_contention(builder);
         }

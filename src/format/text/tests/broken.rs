@@ -28,6 +28,7 @@ fn a_call_that_breaks_off_is_a_part_that_is_missing_whatever_comes_next() {
         "example.org/shop.(*Ca",
         "example.org/shop/inter",
         "shop.run",
+        "exam",
         "main.",
         "crea",
         "created by ",
@@ -60,7 +61,7 @@ fn text_after_a_whole_goroutine_or_within_one_breaks_nothing_off() {
         format!("{GOROUTINE}\nshop.run(0x1, {{0x2\n"),
         format!("{GOROUTINE}exit status 2\n"),
         format!("{GOROUTINE}    at the end\nshop.run\n"),
-        format!("{GOROUTINE}Done.\n"),
+        format!("{GOROUTINE}All done.\n"),
         "goroutine 1 [select]:\nmain.main()\n\t/src/shop/main.go:9 +0x2\nexample.org/shop\n"
             .to_owned(),
     ] {

@@ -380,7 +380,8 @@ fn the_goroutine_of_an_exception_needs_no_header() {
 
 #[test]
 fn the_value_of_a_panic_goes_on_after_a_goroutine_in_it() {
-    let value = "\tgoroutine 5 [running]:\n\tmain.f()\n\t\t/src/a.go:3 +0x1d\n\n\tthat was it\n";
+    let value = "\tgoroutine 5 [running]:\n\tmain.f()\n\t\t/src/a.go:3 +0x1d\n\
+                 \tcreated by main.g in goroutine 1\n\t\t/src/a.go:9 +0x1d\n\n\tthat was it\n";
     let profile = parse(&format!("panic: boom\n{value}\n{DUMP}"));
     assert_eq!(profile.goroutines.len(), 4);
     assert!(profile.inputs[0].complete(), "{:?}", profile.inputs[0].warnings);

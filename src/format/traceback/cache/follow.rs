@@ -227,7 +227,7 @@ mod tests {
     const GOROUTINES: [[&str; 2]; 11] = [
         ["main.f(0x1)\n\t/a.go:3 +0x1d\n", "main.f(0x2?, {...})\n\t/a.go:3 +0x1d\n"],
         ["main.f(0x1)\n\t/a.go:34 +0x1d\n", "main.f()\n\t/a.go:34 +0x1d\n"],
-        ["main.f(0x1)(0x1)\n\t/a.go:3 +0x1d\n", "main.f(0x1)(0x2)\n\t/a.go:3 +0x1d\n"],
+        ["main.(*T).f(0x1)\n\t/a.go:3 +0x1d\n", "main.(*T).f(0x2)\n\t/a.go:3 +0x1d\n"],
         ["main.f.func1(0x1)\n\t/a.go:3 +0x1d\n", "main.f.func1(0x2)\n\t/a.go:3 +0x1d\n"],
         [
             "main.f(0x1)\n\t/a.go:3 +0x1d\nmain.f(0x1)\n\t/a.go:3 +0x1d\n",

@@ -31,12 +31,13 @@ impl Records {
         self.templates_of_path.clear();
         let (mut creator, mut elided) = (None, false);
         let mut lines: u64 = 1;
-        let (mut before, mut root) = (None, None);
+        let (mut before, mut root, mut is_closed) = (None, None, true);
         loop {
             let is_created = matches!(before, Some(Sort::Creator | Sort::OldCreator));
             if let Some(length) = blank(text.get(at..)?) {
-                if length == 0 && !is_created && !elided && root.is_none() {
-                    // Its creator may be lost.
+                let is_open = || !is_closed || !is_created && !elided && root.is_none();
+                if length == 0 && is_open() {
+                    // The end of its last line or its creator may be lost.
                     return None;
                 }
                 let found = FoundPath { path: self.path()?, creator, elided };
@@ -57,7 +58,7 @@ impl Records {
             }
             let template = self.template(text, at, &step)?;
             self.templates_of_path.push(template);
-            creator = step.creator;
+            (creator, is_closed) = (step.creator, step.is_closed);
             elided |= step.sort == Sort::Gap;
             lines = lines.saturating_add(if step.sort == Sort::Gap { 1 } else { 2 });
             at = step.end;
@@ -103,16 +104,17 @@ impl Records {
         let place = text.get(step.place.clone())?;
         let (file, line) = lines::file_and_line(place)?;
         let lines = text.get(at..step.end)?;
+        let func = text.get(step.func.clone()).filter(|func| !func.is_empty())?;
         let is_bruised = |line: &[u8]| {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             bruise::mend(line, &mut Vec::new()).is_some()
         };
         let is_odd = place.first()?.is_ascii_whitespace()
             || lines::holds_lines(file)
+            || lines::is_lost_name(func, file)
             || lines.trim_ascii_end().split(|&byte| byte == b'\n').any(is_bruised)
             || log::names_goroutine(lines)
                 && lines.split(|&byte| byte == b'\n').any(log::wraps_dump);
-        let func = text.get(step.func.clone()).filter(|func| !func.is_empty())?;
         if is_odd {
             return None;
         }

@@ -15,6 +15,8 @@ pub(super) struct ParsedStep {
     pub(super) func: Range<usize>,
     /// File and line; empty for a gap.
     pub(super) place: Range<usize>,
+    /// Whether an offset follows the place, or there is none.
+    pub(super) is_closed: bool,
     /// Where the line after the step starts.
     pub(super) end: usize,
     /// The goroutine of a creator.
@@ -40,6 +42,7 @@ impl ParsedStep {
                     suffix,
                     func,
                     place,
+                    is_closed: true,
                     end,
                     creator: None,
                 })
@@ -93,7 +96,8 @@ impl ParsedStep {
         let start = indent.checked_add(1)?;
         let place = start..start.checked_add(bare.place.len())?;
         let suffix = suffix..if bare.addresses { place.end } else { end };
-        Some(ParsedStep { sort, prefix, suffix, func, place, end, creator: None })
+        let is_closed = bare.offset;
+        Some(ParsedStep { sort, prefix, suffix, func, place, is_closed, end, creator: None })
     }
 }
 

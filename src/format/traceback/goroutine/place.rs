@@ -44,7 +44,10 @@ impl OpenGoroutine {
         self.cut |= lines::holds_lines(place.file);
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
-            self.take_creator(builder.frame(&func, place.file, place.line));
+            let is_lost = lines::is_lost_name(&func, place.file);
+            self.cut |= is_lost;
+            let func = if is_lost { lines::without_stump(&func) } else { &func };
+            self.take_creator(builder.frame(func, place.file, place.line));
             self.offset_missing = !place.offset;
             return Use::Took;
         }
@@ -68,13 +71,22 @@ impl OpenGoroutine {
             }
             PendingState::Bare | PendingState::Open => {
                 let line = &self.pending.func;
-                if let Some(func) = lines::call_before_text(line).or_else(|| lines::open_call(line))
-                {
+                let whole = lines::call_before_text(line);
+                if let Some(func) = whole.or_else(|| lines::open_call(line)) {
+                    // The addresses among the arguments tell who waits for whom.
+                    self.cut |= whole.is_none();
                     let length = func.len();
                     self.pending.func.truncate(length);
                 }
                 let is_bare = self.pending.state == PendingState::Bare;
-                self.lacks_arguments |= is_bare && place.after.starts_with(b" +0x");
+                if is_bare && lines::is_lost_name(&self.pending.func, place.file) {
+                    self.cut = true;
+                    self.pending.state = PendingState::None;
+                    return self.doubt(number);
+                }
+                // Only calls of C have names alone, and an address.
+                self.lacks_arguments |=
+                    is_bare && !place.after.trim_ascii_start().starts_with(b"pc=");
                 // The bare line was a frame after all, not a line of a log.
                 self.doubtful = self.doubtful.saturating_sub(1);
                 self.first_doubtful = self.first_doubtful.saturating_add(1);
@@ -83,6 +95,7 @@ impl OpenGoroutine {
         }
         self.pending.state = PendingState::None;
         let func = self.pending.func.as_slice();
+        self.cut |= lines::is_lost_name(func, place.file);
         self.recovers |= self.past_runtime && raises_panic(func);
         self.past_runtime |= !raises_panic(func) && !recovered::is_of_runtime(func);
         let frame = builder.frame(func, place.file, place.line);
