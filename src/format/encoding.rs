@@ -19,7 +19,10 @@ const APPENDED_LAST: usize = 16;
 /// U+FFFD, in place of a missing character.
 const MISSING: u16 = char::REPLACEMENT_CHARACTER as u16;
 
-/// Decodes UTF-16 with a byte order mark to UTF-8 as a stream, and removes the mark of UTF-8;
+/// So many bytes of ASCII in UTF-16 are UTF-16 without a byte order mark.
+const UNMARKED: usize = 8;
+
+/// Decodes UTF-16 to UTF-8 as a stream, and removes the mark of UTF-8;
 /// passes on anything else unchanged, also behind UTF-16.
 #[derive(Debug)]
 pub(crate) struct Decoded<R> {
@@ -56,18 +59,20 @@ impl<R: Read> Decoded<R> {
         self.damaged
     }
 
-    /// Reads up to three bytes and detects the encoding by them; bytes that aren't a mark go to
-    /// `text`.
+    /// Reads a few bytes and detects the encoding by them; bytes that aren't a mark go to `text`.
     fn detect(&mut self) -> Result<()> {
         // Into a field, so that an interrupting error loses nothing.
         self.inner
             .by_ref()
-            .take(3u64.saturating_sub(self.raw.len() as u64))
+            .take(UNMARKED.saturating_sub(self.raw.len()) as u64)
             .read_to_end(&mut self.raw)?;
+        let is_unmarked = |big: bool| self.raw.len() == UNMARKED && is_swapped(&self.raw, !big);
         let (form, rest) = match self.raw.as_slice() {
             [0xef, 0xbb, 0xbf, rest @ ..] => (Form::Plain, rest),
             [0xff, 0xfe, rest @ ..] => (Form::Little, rest),
             [0xfe, 0xff, rest @ ..] => (Form::Big, rest),
+            rest if is_unmarked(false) => (Form::Little, rest),
+            rest if is_unmarked(true) => (Form::Big, rest),
             rest => (Form::Plain, rest),
         };
         let rest = rest.to_vec();
@@ -213,6 +218,18 @@ mod tests {
             assert_eq!(decoded(bytes, 1), bytes);
             assert_eq!(decoded(bytes, 100), bytes);
         }
+    }
+
+    #[test]
+    fn ascii_in_utf16_needs_no_mark() {
+        for big in [false, true] {
+            let bytes = utf16("goroutine 1 [running]:\n…", big);
+            let unmarked = bytes.get(2..).unwrap();
+            for step in [1, 7, 100] {
+                assert_eq!(decoded(unmarked, step), "goroutine 1 [running]:\n…".as_bytes());
+            }
+        }
+        assert_eq!(decoded(b"g\0o\0r\0", 9), b"g\0o\0r\0");
     }
 
     #[test]

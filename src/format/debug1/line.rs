@@ -35,6 +35,13 @@ pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u
     words.map(|word| split_address(word).0)
 }
 
+/// Whether the last address is the start of one: no program has code below 64 KiB and above 1 MiB.
+fn is_last_cut(addresses: &[u8]) -> bool {
+    let mut words = addresses.rsplit(|&byte| byte == b' ');
+    let (Some(last), Some(before)) = (words.next(), words.next()) else { return false };
+    last.len() <= "0xffff".len() && before.len() >= "0x100000".len() && last.starts_with(b"0x")
+}
+
 /// Whether each word after the `@` of a first line is an address. That fails for two lines that
 /// became one, and for a cut address, but not for leftovers of HTML and terminals.
 pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
@@ -42,6 +49,9 @@ pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
     else {
         return true;
     };
+    if is_last_cut(addresses) {
+        return false;
+    }
     // Nearly all lines pass this simple test; splitting all into words made texts 10 % slower.
     let after = addresses.get(1..).unwrap_or_default();
     let is_plain = |byte: &u8| matches!(byte, b' ' | b'x' | b'0'..=b'9' | b'a'..=b'f');
@@ -201,6 +211,8 @@ mod tests {
             "1 @ 0x1g",
             "1 @ 0x11 @ 0x2",
             "1 @ 12",
+            "93329946 3 @ 0x4eecb3 0x4",
+            "40582628 3 @ 0x467765 0x4bc",
         ] {
             assert!(!has_whole_addresses(broken.as_bytes()), "{broken}");
         }

@@ -164,6 +164,13 @@ impl OpenGoroutine {
             let call = std::mem::take(&mut self.pending.func);
             return self.line(&call, number, builder);
         }
+        if let Some((func, goroutine)) = self.rest_of_creator(line) {
+            self.creator_func = Some(func);
+            if self.ancestors.is_empty() {
+                self.created_by = Some(goroutine);
+            }
+            return Use::Took;
+        }
         if line.first().is_some_and(|byte| matches!(byte, b'\t' | b' ')) {
             if lines::runtime_noise(line) {
                 return Use::Took;
@@ -266,6 +273,20 @@ impl OpenGoroutine {
         self.pending.state == PendingState::Open
             && self.pending.func.len() < LONGEST_CALL
             && lines::goes_on_with_arguments(line)
+    }
+
+    /// The creator and its goroutine if a line is the rest of the creator's, which a terminal broke.
+    fn rest_of_creator(&self, line: &[u8]) -> Option<(Vec<u8>, u64)> {
+        let func = self.creator_func.as_ref()?;
+        if self.created_by.is_some() || !line.last().is_some_and(u8::is_ascii_digit) {
+            return None;
+        }
+        // The blank at the end of the first line may be lost.
+        [&b""[..], b" "].iter().find_map(|blank| {
+            let whole = [lines::CREATED_BY, func.as_slice(), blank, line].concat();
+            let (func, goroutine) = lines::created_by(&whole)?;
+            Some((func.to_vec(), goroutine?))
+        })
     }
 
     /// Takes the arguments of a call, as far as they are kept.
@@ -383,6 +404,7 @@ impl OpenGoroutine {
         if self.awaits_place() && lines::indented_place(line).is_some()
             || self.is_empty() && line.trim_ascii_start() == UNAVAILABLE
             || open && is_certain()
+            || self.rest_of_creator(line).is_some()
         {
             return Some(true);
         }

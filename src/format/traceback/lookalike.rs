@@ -64,7 +64,8 @@ pub(crate) fn places(text: &[u8]) -> u64 {
         let (before, after) = text.split_at_checked(at).unwrap_or_default();
         let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let file = before.get(..before.len().saturating_sub(digits)).unwrap_or_default();
-        digits > 0 && file.ends_with(b":") && starts_hex(after, &OFFSET)
+        // A terminal may have broken the line before the offset, or in the number of the line.
+        (digits > 0 && file.ends_with(b":") || file.is_empty()) && starts_hex(after, &OFFSET)
     };
     OFFSET.find_iter(text).filter(is_place).count() as u64
 }
@@ -359,6 +360,8 @@ mod tests {
             ("app | 1: 24 [3: 72] @ 0x4533fd 0x4", (0, 1)),
             ("[ 1.234] mmio 2 @ 0xfe000000 size 4096", (0, 0)),
             ("app | \tasm_amd64.s:1700 +0x1", (1, 0)),
+            (" +0x25", (1, 0)),
+            ("0 +0x25", (1, 0)),
             ("app | #\t0x4533fc\tmain.f+0x1d\t/src/a.go:1", (0, 1)),
             ("saw a.go:3 + 0x1, a.go: +0x1, b3 +0x1 and a.go:3 +0xyz", (0, 0)),
             ("2 @ home, me@0x1, x @ 0x1, 2 @ 0xy", (0, 0)),

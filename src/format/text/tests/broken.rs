@@ -405,3 +405,16 @@ fn frames_that_are_missing_inside_a_record_are_told() {
         #\t0x42000\tmain.g+0x1\t/a.go:2\n#\t0x43000\tmain.i+0x1\t/a.go:3\n\n";
     assert!(!parse(recursion).inputs[0].complete());
 }
+
+#[test]
+fn the_first_word_of_a_header_alone_behind_a_dump_is_a_part_that_is_missing() {
+    let creator = "created by main.main in goroutine 1\n\t/src/shop/main.go:9 +0x2\n";
+    for (text, is_told) in [
+        (format!("{GOROUTINE}{creator}\ngoroutine\n"), true),
+        (format!("{GOROUTINE}{creator}\nthe last\ngoroutine\n"), false),
+    ] {
+        assert_eq!(parse(&text).inputs[0].complete(), !is_told, "{text}");
+        let json = serde_json::json!({ "level": "error", "stack": text.trim_end() }).to_string();
+        assert_eq!(parse(&format!("{json}\n")).inputs[0].complete(), !is_told, "{json}");
+    }
+}

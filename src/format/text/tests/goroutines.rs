@@ -88,6 +88,26 @@ fn a_place_without_its_call_or_with_a_part_of_it_is_of_a_goroutine_that_is_cut()
 }
 
 #[test]
+fn a_creators_line_that_a_terminal_broke_is_joined() {
+    for (start, rest) in [
+        ("main.mai", "n in goroutine 1"),
+        ("main.main", "in goroutine 1"),
+        ("main.main in gorou", "tine 1"),
+    ] {
+        for prefix in ["", "Nov  2 10:00:03 web-0 shopd[17613]: "] {
+            let text = format!(
+                "{prefix}goroutine 9 [select]:\n{prefix}shop.f(0x1)\n{prefix}{PLACE}{prefix}created by {start}\n{rest}\n{prefix}\t/src/a.go:3 +0x1\n{prefix}\n"
+            );
+            let profile = parse(&text);
+            let creator = profile.samples[0].key.creator.expect("a creator");
+            assert_eq!(profile.str(profile.frame(creator).func), b"main.main", "{text}");
+            assert_eq!(profile.goroutines[0].creator(), Some(1), "{text}");
+            assert_eq!(partial(&text), 0, "{text}");
+        }
+    }
+}
+
+#[test]
 fn names_that_go_gives_to_nothing_are_those_of_which_a_part_is_lost() {
     for name in [
         "runtime.forcegchelpe…me.(*scav).park",

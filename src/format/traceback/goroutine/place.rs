@@ -41,7 +41,7 @@ impl OpenGoroutine {
         builder: &mut ProfileBuilder,
     ) -> Use {
         self.has_offsets |= place.offset;
-        self.cut |= lines::holds_lines(place.file);
+        self.cut |= lines::holds_lines(place.file) || place.after.ends_with(b" +0x");
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
             let is_lost = lines::is_lost_name(&func, place.file);
