@@ -7,6 +7,7 @@ use crate::config::{Config, Layer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::load::{LoadOptions, load};
 use crate::source::files_below;
+use crate::symbols::is_binary;
 use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -63,7 +64,7 @@ impl<'a> Reads<'a> {
 
     /// Adds a file, with what it is in an error.
     pub(super) fn add_file(&mut self, what: String, path: &Path) {
-        self.others.push((what, Identity::of(path)));
+        self.others.push((what, Identity::of(&named(path.as_os_str()))));
     }
 
     /// What is read, and whether an existing file is a part of it.
@@ -80,7 +81,7 @@ impl<'a> Reads<'a> {
 
     /// Whether an input is a file, or a folder in which it would be read.
     fn is_in(&self, input: &OsStr) -> IsIt<'_> {
-        let input = PathBuf::from(if input == "-" { OsStr::new("/dev/stdin") } else { input });
+        let input = named(input);
         if !input.is_dir() {
             let identity = input.is_file().then(|| Identity::of(&input));
             return Box::new(move |file| identity == Some(Identity::of(file)));
@@ -95,6 +96,11 @@ impl<'a> Reads<'a> {
             same.any(|(_, file)| would_be_read(file, &self.how))
         })
     }
+}
+
+/// The path of an input or of an option's file; `-` is stdin.
+fn named(path: &OsStr) -> PathBuf {
+    PathBuf::from(if path == "-" { OsStr::new("/dev/stdin") } else { path })
 }
 
 /// What names a baseline that is read.
@@ -130,6 +136,11 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -
             let to = if is_std(to) { first } else { to };
             return fail(to, format!("{other} and {option} would both write it"));
         }
+    }
+    // Nobody wants a result in one, and a core file names programs that are read, too.
+    let is_program = |to: &Destination| *to != Destination::Stderr && is_binary(to.path());
+    if let Some((option, to, _)) = files.iter().find(|(_, to, _)| is_program(to)) {
+        return fail(to, format!("{option} would write over a program or a core file"));
     }
     for (what, is_it) in reads.all() {
         let is_update = |option: &str| {
@@ -231,6 +242,25 @@ mod tests {
         };
         assert!(!answer("goroutine.txt") && !answer("frames.parquet") && !answer("cut.gz"));
         assert!(answer("report.txt") && answer("new.txt"));
+    }
+
+    #[test]
+    fn a_program_is_no_place_for_a_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("server");
+        let to = Destination::of(Some(&file)).unwrap();
+        let answer = |bytes: &[u8]| {
+            std::fs::write(&file, bytes).unwrap();
+            check_apart(&[("--to", &to)], &Reads::default()).map_err(|error| error.to_string())
+        };
+        for start in
+            [&b"\x7fELF\x02\x01\x01\0"[..], b"\xcf\xfa\xed\xfe\x07\0\0\x01", b"MZ\x90\0\x03\0\0\0"]
+        {
+            let error = answer(start).unwrap_err();
+            assert!(error.contains("--to would write over a program"), "{error}");
+        }
+        assert_eq!(answer(b"ELF is a format"), Ok(()));
+        assert_eq!(answer(b""), Ok(()));
     }
 
     #[test]

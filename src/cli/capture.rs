@@ -1,7 +1,7 @@
 //! `stackgazer capture`
 
 use super::annotate;
-use super::apart::{Reads, check_apart};
+use super::apart::{Reads, check_apart, file_of};
 use super::destination::Destination;
 use super::emit::emit_to;
 use super::exit::Exit;
@@ -170,7 +170,10 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
     if let Some(core) = &args.core {
-        check_apart(&[("--to", &to)], &Reads::inputs(&[core.into()]))?;
+        let inputs = [core.into()];
+        let mut reads = Reads::inputs(&inputs);
+        args.binaries.iter().for_each(|path| reads.add_file(file_of("--binary"), path));
+        check_apart(&[("--to", &to)], &reads)?;
     }
     if args.annotate.is_some() {
         // An unknown format is reported before anything is read.

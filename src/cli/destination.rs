@@ -34,6 +34,10 @@ impl Destination {
         match path {
             None => Ok(Destination::Stdout),
             Some(path) if path == Path::new("-") => Ok(Destination::Stdout),
+            Some(path) if path.to_string_lossy().contains("://") => {
+                Err(Error::misuse("--to and the like", "name files, not addresses")
+                    .advise("write to stdout and pass it on, as in | curl -T - ADDRESS"))
+            }
             Some(path) => find(path).map_err(|error| Error::io(path.display().to_string(), &error)),
         }
     }

@@ -23,7 +23,7 @@ impl Folder {
             return Ok(None);
         }
         match output.file() {
-            Some(folder) => Ok(Some(Folder(folder.to_owned()))),
+            Some(folder) => Destination::of(Some(folder)).map(|_| Some(Folder(folder.to_owned()))),
             None => {
                 let what = "parquet is a folder of tables";
                 Err(Error::misuse("--output", what).advise("name the folder with --to DIR"))

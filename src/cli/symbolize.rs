@@ -13,6 +13,7 @@ use crate::symbols::{open, readable};
 use crate::view::symbols::{About, Answers, Query, Symbolizer, Symbols};
 use clap::Args;
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, StdinLock, Write};
 use std::path::PathBuf;
 
@@ -60,7 +61,9 @@ pub(super) fn run(args: &SymbolizeArgs) -> Result<Exit> {
         limit: None,
         frames: FrameStyle::Columns,
     };
-    check_writable(&to, &Reads::inputs(&[args.binary.clone().into()]))?;
+    let stdin = args.addresses.is_empty().then(|| OsString::from("-"));
+    let reads: Vec<_> = stdin.into_iter().chain([args.binary.clone().into()]).collect();
+    check_writable(&to, &Reads::inputs(&reads))?;
     let binary = open(&args.binary)?;
     let info = binary.build_info().unwrap_or_default();
     let modules = info.modules();

@@ -425,3 +425,34 @@ fn the_gate_does_not_wait_for_what_stands_in_the_place_of_a_go_mod() {
     assert_eq!(code, Some(2));
     assert!(said.contains("go.mod: isn't a regular file"), "{said}");
 }
+
+#[test]
+fn programs_and_what_comes_on_stdin_are_not_written_over_and_addresses_are_no_files() {
+    let sandbox = sandbox();
+    sandbox.file("prog", crate::binaries::binary("go1.27-elf"));
+    sandbox.file("a.txt", "0x401000\n");
+    sandbox.file("allow.toml", "[[allow]]\nfunction = \"main.*\"\nreason = \"x\"\n");
+    let program = "would write over a program or a core file";
+    let addresses = "name files, not addresses";
+    for (line, says) in [
+        ("summarize dump.txt --to prog", program),
+        ("capture --core dump.txt --binary prog --to prog", program),
+        ("check dump.txt --report json=prog", program),
+        ("summarize dump.txt >> prog", program),
+        ("symbolize prog -o addr2line < a.txt >> a.txt", "would write over an input"),
+        ("symbolize prog --to a.txt < a.txt", "would write over an input"),
+        ("check dump.txt --allow - --to allow.toml < allow.toml", "the file of --allow"),
+        ("check dump.txt --to s3://bucket/x", addresses),
+        ("check dump.txt --report json=http://u:secret@h/x", addresses),
+        ("export dump.txt -o parquet --to http://u:secret@h/x", addresses),
+    ] {
+        let before = ["prog", "a.txt", "allow.toml"]
+            .map(|name| std::fs::read(sandbox.path().join(name)).expect("a file"));
+        let (code, _, said) = shell(&sandbox, &format!("$S {line}"));
+        assert!(code == Some(2) && said.contains(says), "{line}: {said}");
+        assert!(!said.contains("secret"), "{line}: {said}");
+        let after = ["prog", "a.txt", "allow.toml"]
+            .map(|name| std::fs::read(sandbox.path().join(name)).expect("a file"));
+        assert!(before == after, "{line}");
+    }
+}
