@@ -46,6 +46,7 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
                 hidden.push((value.to_owned(), "***".to_owned()));
             }
         }
+        hidden.extend(values(&written).map(|value| (value.to_owned(), "***".to_owned())));
         for part in parts(&written).into_iter().map(str::trim) {
             // The end of a password, whose start is in another part.
             let behind_user = || part.rsplit_once('@').map(|(_, behind)| behind.to_owned());
@@ -62,6 +63,40 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
     hidden.dedup();
     hidden
 }
+
+/// What certainly is a secret in an argument, however it is written otherwise: what follows a word for one, as in
+/// `http://h/x&token=SECRET` and `Authorization:Bearer SECRET`; what is neither host nor port in front of an address's
+/// path, as in `http://me:SECRET/x`; and what follows its `#`. Options can split a value at commas and colons.
+fn values(argument: &str) -> impl Iterator<Item = &str> {
+    let after_words = WORDS.iter().flat_map(|words| words.captures_iter(argument));
+    let after_words = after_words.filter_map(|found| found.get(1)).map(|value| value.as_str());
+    let address = argument.split_once("://").map(|(_, address)| address);
+    let authority = address.and_then(|address| address.split(['/', '?', '#']).next());
+    let password = authority.and_then(|authority| {
+        let (_, password) = authority.split_once(':')?;
+        Some(password.rsplit_once('@').map_or(password, |(password, _)| password))
+    });
+    let fragment = address.and_then(|address| Some(address.split_once('#')?.1));
+    after_words
+        .chain(password)
+        .chain(fragment)
+        .flat_map(|value| value.split([',', ':', '&', '"', '\'', ' ']))
+        .filter(|value| value.len() >= SHORTEST && !value.bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|value| !SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(value)))
+}
+
+/// Words for secrets, and their values.
+static WORDS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+    let words =
+        "token|passw(?:or)?d|secret|api-?_?key|authorization|session|cookie|signature|credential";
+    regex::Regex::new(&format!("(?i)(?:{words})[a-z_-]*(?:=|:|%3d)\\s*(.+)")).ok()
+});
+
+/// Shorter values stand in other words, too.
+const SHORTEST: usize = 4;
+
+/// How headers with secrets begin.
+const SCHEMES: [&str; 5] = ["Bearer", "Basic", "Digest", "Negotiate", "Token"];
 
 /// What a message can quote of an argument: `--report=FORMAT=FILE`, `category=GLOB:N` and the like are taken
 /// apart.
@@ -109,6 +144,24 @@ mod tests {
         assert_eq!(replaced("x?debug=2: x?token", "x?debug", "x?***"), "x?debug=2: x?token");
         assert_eq!(replaced("x?token=***: x?token", "x?token", "x?***"), "x?token=***: x?***");
         assert!(texts("http://h:1/x?SECRET").contains(&"1/x?SECRET".to_owned()));
+        for argument in [
+            "http://h/x&token=SECRET",
+            "http://h/x%3Ftoken%3DSECRET",
+            "?token=SECRET",
+            "X-Password: SECRET",
+            "X-Session:SECRET",
+            "Authorization:Bearer SECRET",
+            "curl -H \"Authorization: Bearer SECRET\" http://h/",
+            "http://me:SECRET/ok",
+            "http://u:a,SECRET@h/",
+            "http://h/x?token=a:SECRET",
+            "http://127.0.0.1:1/ok#SECRET",
+            "!http://u:SECRET%40h/ok",
+        ] {
+            let hidden = of(argument);
+            let is_hidden = |(text, _): &(String, String)| "SECRET%40h".starts_with(&**text);
+            assert!(hidden.iter().any(is_hidden), "{argument}: {hidden:?}");
+        }
         for plain in ["dump.txt", "h:80/debug/pprof/heap?debug=1", "--where=id == 7", "-", ""] {
             assert_eq!(of(plain), [], "{plain}");
         }
