@@ -89,12 +89,16 @@ impl CheckSettings {
             let line = lines.line(key.span().start);
             let span = value.span();
             let value = read_value(document, name, takes, folder, value)?;
-            if let (Takes::Files, Value::Texts(files)) = (takes, &value)
-                && files.len() > LIMITS.listed_files
+            if let Value::Texts(list) = &value
+                && list.len() > LIMITS.listed_entries
             {
-                let most = LIMITS.listed_files;
-                let what = format!("check.{name} names more than {most} files (listed_files)");
-                return Err(document.error(span, &what, Some("put them into one file")));
+                let most = LIMITS.listed_entries;
+                let what = format!("check.{name} lists more than {most} entries (listed_entries)");
+                let advice = match takes {
+                    Takes::Files => "put them into one file",
+                    _ => "one pattern can stand for many",
+                };
+                return Err(document.error(span, &what, Some(advice)));
             }
             if let (Takes::Files, Some(project), Value::Texts(files)) = (takes, project, &value)
                 && !files.iter().all(|file| textfile::is_inside(Path::new(file), project))

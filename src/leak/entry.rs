@@ -3,6 +3,7 @@
 use super::date::Date;
 use super::pattern::{Functions, NamePattern};
 use crate::error::Result;
+use crate::limits::LIMITS;
 use crate::profile::{FrameId, Kind, Profile, SampleKey};
 use crate::rules::{Document, LineNumbers, Names};
 use std::ops::Range;
@@ -203,8 +204,8 @@ impl Reader<'_, '_> {
                 "check" => entry.check = self.check_names(name, value)?,
                 "except" => entry.except = self.check_names(name, value)?,
                 "max" => entry.max = Some(self.count(value)?),
-                "owner" => entry.owner = self.text(name, value)?,
-                "reason" => entry.reason = self.text(name, value)?,
+                "owner" => entry.owner = self.short_text(name, value)?,
+                "reason" => entry.reason = self.short_text(name, value)?,
                 "expires" => entry.expires = Some(self.date(value)?),
                 "go" => entry.go = Some(self.versions(value)?),
                 _ => return Err(document.unknown_key(key, &KEYS)),
@@ -226,6 +227,16 @@ impl Reader<'_, '_> {
             .as_str()
             .map(str::to_owned)
             .ok_or_else(|| self.document.error(value.span(), &format!("{key} is a string"), None))
+    }
+
+    /// A string that each finding which it covers repeats.
+    fn short_text(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<String> {
+        let text = self.text(key, value)?;
+        if text.len() > LIMITS.name {
+            let what = format!("{key} is longer than {} bytes (name)", LIMITS.name);
+            return Err(self.document.error(value.span(), &what, None));
+        }
+        Ok(text)
     }
 
     /// A string, or a list of strings of which any has to match.

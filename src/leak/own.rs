@@ -6,7 +6,7 @@ use crate::profile::modules::Modules;
 use crate::profile::{Frame, FrameId, Profile, SampleKey};
 use crate::view::frames::function::{is_standard, package};
 use memchr::memmem::Finder;
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::{RegexBuilder, RegexSet, RegexSetBuilder};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ static FETCHED: LazyLock<[Finder<'static>; 3]> =
 /// Recognises own code by its function names, or by the paths of its files.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
-    patterns: Vec<Regex>,
+    patterns: RegexSet,
 }
 
 impl Own {
@@ -27,21 +27,31 @@ impl Own {
     /// module cache, vendored or fetched by Bazel.
     ///
     /// # Errors
-    /// If one isn't a valid regular expression.
+    /// If one isn't a valid regular expression, or all together are too large.
     pub fn compile(patterns: &[String]) -> Result<Own> {
-        let compile = |pattern: &String| {
-            RegexBuilder::new(pattern)
-                .size_limit(LIMITS.regex_bytes)
-                .build()
-                .map_err(|error| Error::regex("--own", pattern, &error))
-        };
-        Ok(Own { patterns: patterns.iter().map(compile).collect::<Result<_>>()? })
+        let built = RegexSetBuilder::new(patterns).size_limit(LIMITS.regex_bytes_total).build();
+        built.map(|patterns| Own { patterns }).map_err(|together| {
+            // A set doesn't say which one is wrong.
+            let alone = patterns.iter().find_map(|pattern| {
+                let built = RegexBuilder::new(pattern).size_limit(LIMITS.regex_bytes).build();
+                built.err().map(|error| Error::regex("--own", pattern, &error))
+            });
+            alone.unwrap_or_else(|| match together {
+                regex::Error::CompiledTooBig(most) => {
+                    let what = format!(
+                        "its patterns compile to more than {most} bytes together (regex_bytes_total)"
+                    );
+                    Error::misuse("--own", what).advise("name fewer or simpler ones")
+                }
+                error => Error::misuse("--own", error.to_string()),
+            })
+        })
     }
 
     /// Whether a function of this file is own code, in programs of these modules.
     pub fn is_own(&self, modules: &Modules, function: &[u8], file: &[u8]) -> bool {
         if !self.patterns.is_empty() {
-            return self.patterns.iter().any(|pattern| pattern.is_match(function));
+            return self.patterns.is_match(function);
         }
         if let Some(is_own) = modules.is_own(function) {
             return is_own;
@@ -56,10 +66,12 @@ impl Own {
     /// The patterns that match no function of a profile.
     pub(super) fn unmatched(&self, profile: &Profile) -> Vec<&str> {
         let functions: HashSet<_> = profile.frames().iter().map(|frame| frame.func).collect();
-        let matches = |pattern: &&Regex| {
-            functions.iter().any(|&function| pattern.is_match(profile.str(function)))
-        };
-        self.patterns.iter().filter(|one| !matches(one)).map(Regex::as_str).collect()
+        let mut matched = vec![false; self.patterns.len()];
+        for function in functions {
+            self.patterns.matches(profile.str(function)).iter().for_each(|at| matched[at] = true);
+        }
+        let patterns = self.patterns.patterns().iter().zip(matched);
+        patterns.filter(|(_, matched)| !matched).map(|(pattern, _)| pattern.as_str()).collect()
     }
 
     /// How many patterns there are.

@@ -142,13 +142,14 @@ impl fmt::Display for Fields {
     }
 }
 
-/// A TOML string: in single quotes if possible, so that backslashes needn't be doubled.
+/// A TOML string in one line: in single quotes if possible, so that backslashes needn't be doubled.
 pub fn quote(text: &str) -> String {
     if !text.contains('\'') && !text.contains(|c: char| c.is_control()) {
         let plain = !text.contains(['\\', '"']);
         return if plain { format!("\"{text}\"") } else { format!("'{text}'") };
     }
-    toml::Value::String(text.to_owned()).to_string()
+    // TOML has the escapes of JSON, and wants one for DEL too.
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
 /// A rule, its meaning, and where it was written.
@@ -229,8 +230,11 @@ mod tests {
         let text = Spec::Fields(fields).to_string();
         assert_eq!(text, r#"{ regex = '\.func\d', to = "", all = true }"#);
         assert_eq!(Spec::Browser("a|b".into()).to_string(), r#"{ browser = "a|b" }"#);
-        let odd = quote("it's \\ odd");
-        let back: toml::Table = format!("x = {odd}").parse().unwrap();
-        assert_eq!(back["x"].as_str(), Some("it's \\ odd"));
+        for text in ["it's \\ odd", "main.f\n::error::x", "\r\t\u{8}\0\u{7f}\u{85}\u{2028}'\""] {
+            let odd = quote(text);
+            let back: toml::Table = format!("x = {odd}").parse().unwrap();
+            assert_eq!(back["x"].as_str(), Some(text));
+            assert!(!odd.contains('\n'), "{odd}");
+        }
     }
 }

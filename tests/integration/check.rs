@@ -337,8 +337,16 @@ fn files_that_settings_name_are_read_once_and_have_a_limit_together() {
     check(&sandbox, "dump.txt").code(0);
     names("'a.toml','b.toml'".to_owned());
     check(&sandbox, "dump.txt").code(2).says("at most 4 MiB together (listed_bytes)");
+    for (key, entry) in [("own", "'main',"), ("leak_label", "'k=v',"), ("max_age", "'main:1h',")] {
+        sandbox.file("stackgazer.toml", format!("check.{key}=[{}]", entry.repeat(1001)));
+        let ran = sandbox.run_small(["check", "--at-end", "dump.txt"]);
+        ran.code(2).says(&format!("check.{key} lists more than 1000 entries (listed_entries)"));
+    }
+    sandbox.file("stackgazer.toml", format!("check.own=[{}]", "'\\pL{3}N',".repeat(900)));
+    let ran = sandbox.run_small(["check", "--at-end", "dump.txt"]);
+    ran.code(2).says("bytes together (regex_bytes_total)");
     names("'a.toml',".repeat(1001));
     check(&sandbox, "dump.txt")
         .code(2)
-        .says("check.allow names more than 1000 files (listed_files)");
+        .says("check.allow lists more than 1000 entries (listed_entries)");
 }
