@@ -9,12 +9,21 @@ use std::sync::LazyLock;
 /// A longer line says more than that.
 pub(crate) const LONGEST_NOTICE: usize = 300;
 
-/// The text in front of a mark with which a program or a person cut a line: `goroutine 1…`, `main.sta...`, `go[...]`.
+/// The text in front of a mark with which a program or a person cut a line: `goroutine 1…`, `main.sta...`, `go[...]`,
+/// `created by…(truncated)`.
 pub(crate) fn before_mark(line: &[u8]) -> Option<&[u8]> {
-    const MARKS: [&str; 6] = ["[...]", "[…]", "[truncated]", "<snip>", "...", "…"];
+    static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let words = "truncated|snip(?:ped)?|omitted|clipped|message too long";
+        let word = format!(r"(?:[\[(<. ]|…)+(?:{words})(?:[\])>. ]|…)*");
+        Regex::new(&format!(r"(?i-u) ?(?:{word}|\[?(?:\.\.\.|…)\]?)$")).ok()
+    });
     let line = line.trim_ascii_end();
-    let before = MARKS.iter().find_map(|mark| line.strip_suffix(mark.as_bytes()))?;
-    // `main.Map[...]` is the name of a generic function, `main.f(...)` an inlined call.
+    // Nearly no line ends so.
+    let may_be =
+        line.last().is_some_and(|&byte| b".]>)\xa6dgtp".contains(&byte.to_ascii_lowercase()));
+    let start = MARK.as_ref().filter(|_| may_be)?.find(line)?.start();
+    let before = line.get(..start)?;
+    // `main.Map[...]` is the name of a generic function.
     let is_generic = line.ends_with(b"[...]") && memchr::memchr(b'.', before).is_some();
     (!before.is_empty() && !is_generic).then_some(before)
 }
@@ -42,8 +51,10 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         format!(r"\b\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b.{{0,24}}\b{gone}\b"),
         r"\b\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
-        r"\b(?:output|logs?|text|trace|dump|content)\b.{0,16}\b(?:clipped|truncated|cut off)\b"
+        r"\b(?:output|logs?|text|trace|dump|content|message|step|rest)\b.{0,16}\b(?:clipped|truncated|cut off|omitted)\b"
             .to_owned(),
+        // VS Code
+        r"\bexceeds the size limit\b".to_owned(),
         // GitLab, Travis: "Job's log exceeded limit of 4194304 bytes"
         r"\blog\b.{0,24}\bexceeded\b.{0,16}\b(?:limit|maximum|size)\b".to_owned(),
         r"\b(?:exceeded|due to)\b.{0,12}\b(?:log )?rate.?limit".to_owned(),
@@ -90,6 +101,11 @@ mod tests {
             "⋮",
             "// ...",
             "1,204 lines skipped",
+            "... [message truncated]",
+            "...output omitted...",
+            "... (rest omitted)",
+            "This step has been truncated due to its large size. Download the full logs",
+            "Output exceeds the size limit. Open the full output data in a text editor",
             "Output truncated",
         ] {
             assert!(is_notice(line.as_bytes()), "{line}");
@@ -100,10 +116,17 @@ mod tests {
     fn the_mark_of_a_line_that_was_cut_is_told_from_what_go_writes() {
         for (line, before) in [
             ("goroutine 1…", "goroutine 1"),
-            ("goroutine ...", "goroutine "),
+            ("goroutine ...", "goroutine"),
             ("go[...]", "go"),
             ("main.sta...", "main.sta"),
             ("main.sta[truncated]\n", "main.sta"),
+            ("goroutine 9 ...", "goroutine 9"),
+            ("goroutine...TRUNCATED...", "goroutine"),
+            ("goroutine 9...(truncated)", "goroutine 9"),
+            ("goroutine [Truncated...]", "goroutine"),
+            ("gorouti<truncated>", "gorouti"),
+            ("created by…", "created by"),
+            ("created b... <snip>", "created b"),
         ] {
             assert_eq!(before_mark(line.as_bytes()), Some(before.as_bytes()), "{line}");
         }

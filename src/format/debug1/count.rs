@@ -253,7 +253,7 @@ impl CountReader {
     /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         self.end_record(at_end_of_input, builder);
-        self.records.warn_of_frameless(builder);
+        self.records.warn_of_frameless(self.announced.is_some(), builder);
         if let Some(announced) = self.announced
             && self.sum != announced
         {

@@ -4,6 +4,7 @@ use super::Used;
 use super::known::{KnownLines, LineAt};
 use super::labels::parse_labels;
 use super::line::{ParsedFrame, address_and_named, has_whole_addresses, hex, parse_frame, pcs};
+use crate::format::traceback::lines::is_lost_name;
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
 use crate::simd::Kernel;
 
@@ -201,6 +202,9 @@ impl<F: Copy> Records<F> {
                     builder.input_mut(self.input).warn(WarningKind::NotUtf8, Some(number), text);
                 }
                 self.frames.push(frame);
+                if is_lost_name(parsed.func, parsed.file) {
+                    record.cut = Some(number);
+                }
                 self.symbolized |= !parsed.file.is_empty();
                 self.has_frames = true;
                 Used::Took
@@ -238,9 +242,10 @@ impl<F: Copy> Records<F> {
         }
     }
 
-    /// Warns of records without frame lines if others have some: C++ programs print none, Go one for each address.
-    pub(super) fn warn_of_frameless(&self, builder: &mut ProfileBuilder) {
-        if self.has_frames && self.frameless > 0 {
+    /// Warns of records without frame lines if others have some, or if Go certainly wrote them: it prints one for each
+    /// address, C++ programs none.
+    pub(super) fn warn_of_frameless(&self, is_of_go: bool, builder: &mut ProfileBuilder) {
+        if (self.has_frames || is_of_go) && self.frameless > 0 {
             let input = builder.input_mut(self.input);
             input.seen.partial = input.seen.partial.saturating_add(self.frameless);
             let text = "the stack of this record is cut";
@@ -253,17 +258,19 @@ impl<F: Copy> Records<F> {
     pub(super) fn lacks_frames(&self, record: &Record) -> bool {
         let Some(first) = record.first_frame else { return false };
         // Nothing is missing if there are as many frames as addresses, each of which has an `x`.
-        let all = memchr::memchr_iter(b'x', &self.first_line).count();
-        if all <= self.frames.len() {
+        if memchr::memchr_iter(b'x', &self.first_line).count() <= self.frames.len() {
             return false;
         }
+        // Go 1.23 and later fill the records of `threadcreate` up with zeros.
+        let pcs = || self.pcs().filter_map(hex).filter(|&pc| pc != 0);
+        let all = pcs().count();
         let address = |line: LineAt| address_and_named(self.lines.text(line)).0;
         let (first, last) = (address(first), address(record.last_line));
         // PCs are those of returns.
         let is_at = |pc: u64, address: u64| pc.wrapping_sub(address) <= 1;
         // Those between needn't be parsed.
-        let before = self.pcs().filter_map(hex).take_while(|&pc| !is_at(pc, first)).count();
-        let behind = self.pcs().rev().filter_map(hex).take_while(|&pc| !is_at(pc, last)).count();
+        let before = pcs().take_while(|&pc| !is_at(pc, first)).count();
+        let behind = pcs().rev().take_while(|&pc| !is_at(pc, last)).count();
         let between = all.saturating_sub(before).saturating_sub(behind);
         // `threadcreate` has 0 and -1 where no stack is known.
         first != 0 && (between > self.frames.len() || (2..all).contains(&behind))

@@ -6,8 +6,9 @@
 
 use super::field;
 use super::proto::{Profile, Sample};
-use super::wire::{Damage, Field, Fields};
+use super::wire::{Damage, DamageKind, Field, Fields};
 use crate::format::kept;
+use crate::limits::LIMITS;
 use prost::Message as _;
 
 /// A profile.proto message.
@@ -31,8 +32,15 @@ impl<'a> Message<'a> {
     /// Decodes a proto into tables.
     pub(super) fn decode(bytes: &'a [u8]) -> Result<Message<'a>, Damage> {
         let mut message = Message { bytes, ..Message::default() };
-        for field in Fields::new(bytes) {
+        for (count, field) in Fields::new(bytes).enumerate() {
             let field = field?;
+            // An empty entry takes 2 bytes, and up to 100 in memory.
+            if count > LIMITS.proto_entries && field.at / 4 < count as u64 {
+                return Err(Damage { what: DamageKind::Many, ..field.damage() });
+            }
+            if field.number != field::STRING && field.raw.len() > LIMITS.proto_entry {
+                return Err(Damage { what: DamageKind::Long, ..field.damage() });
+            }
             match field.number {
                 field::SAMPLE => {
                     field.bytes()?;

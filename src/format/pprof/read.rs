@@ -84,11 +84,18 @@ fn damage_error(path: &str, damage: Damage) -> Error {
         0 => String::new(),
         number => format!(" in field {}", field::name(number)),
     };
+    let kind = match damage.what {
+        DamageKind::Long | DamageKind::Many => ErrorKind::Limit,
+        _ => ErrorKind::Damaged,
+    };
     let (start, advice) = match damage.what {
+        DamageKind::Long | DamageKind::Many => {
+            ("", "nothing of it is shown; does it come from Go?")
+        }
         DamageKind::Truncated => ("", "copy the profile again, it isn't whole"),
         _ => ("damaged proto: ", "write the profile again"),
     };
-    Error::new(ErrorKind::Damaged, path, format!("{start}{}{place}", damage.what))
+    Error::new(kind, path, format!("{start}{}{place}", damage.what))
         .at(Place::Byte(damage.at))
         .advise(advice)
 }

@@ -242,9 +242,9 @@ fn odd_but_sound_protos_are_read() {
 fn large_samples_are_read_without_recursion() {
     let label = [number(1, 3), number(2, 4)].concat();
     let many =
-        Proto { samples: vec![(vec![1], vec![1], vec![label; 200_000])], ..Proto::default() };
+        Proto { samples: vec![(vec![1], vec![1], vec![label; 100_000])], ..Proto::default() };
     let profile = many.read().unwrap();
-    assert_eq!(labels(&profile, &profile.samples[0]).len(), 200_000);
+    assert_eq!(labels(&profile, &profile.samples[0]).len(), 100_000);
     let deep = Proto { samples: vec![(vec![1; 100_000], vec![5], vec![])], ..Proto::default() };
     let profile = deep.read().unwrap();
     assert_eq!(frames(&profile, &profile.samples[0]).len(), 100_000);

@@ -32,6 +32,10 @@ pub(super) enum DamageKind {
     Type,
     /// Damage inside a message.
     Inside,
+    /// An entry of a table that is larger than [`proto_entry`](crate::limits::Limits::proto_entry).
+    Long,
+    /// More entries than [`proto_entries`](crate::limits::Limits::proto_entries), with hardly anything in them.
+    Many,
 }
 
 impl fmt::Display for DamageKind {
@@ -43,6 +47,8 @@ impl fmt::Display for DamageKind {
             DamageKind::Tag => "not a protobuf field",
             DamageKind::Type => "a field of the wrong type",
             DamageKind::Inside => "a message that can't be read",
+            DamageKind::Long => "an entry of more than 1 MiB (proto_entry)",
+            DamageKind::Many => "more than a million entries of less than 4 bytes (proto_entries)",
         })
     }
 }

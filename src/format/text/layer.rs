@@ -1,7 +1,7 @@
 //! Unwraps lines layer by layer, and passes them to the stream that they belong to.
 
 use super::losses::Loss;
-use super::pending::{LineOutcome, LongLine, Pending, WAITING};
+use super::pending::{LineOutcome, Pending, WAITING};
 use super::shared::Shared;
 use super::sink::{Sink, split_line};
 use super::stream::Stream;
@@ -300,11 +300,7 @@ impl Layer {
     /// Passes a line that isn't wrapped like its neighbours to the stream around them.
     fn foreign(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
         let has_messages = self.has_messages_of_lines();
-        let is_damaged = |decoder: &Decoder| decoder.is_damaged_record(line);
-        if to.shared.is_after_dump() && self.decoder.as_ref().is_some_and(is_damaged) {
-            // It may hold a line of the goroutine.
-            to.shared.lost(Loss::Record, 1, self.lines);
-        }
+        self.note_damaged_record(line, to);
         if let Some(inside) = &mut self.inside
             && (!has_messages || announces_crash(line))
             && !line.trim_ascii().is_empty()
@@ -313,6 +309,14 @@ impl Layer {
         }
         to.stream.line_number = self.lines.saturating_sub(1);
         to.read(&[line, b"\n"].concat());
+    }
+
+    /// Notes a record directly behind a goroutine that can't be read: it may hold a line of it.
+    fn note_damaged_record(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
+        let is_damaged = |decoder: &Decoder| decoder.is_damaged_record(line);
+        if to.shared.is_after_dump() && self.decoder.as_ref().is_some_and(is_damaged) {
+            to.shared.lost(Loss::Record, 1, self.lines);
+        }
     }
 
     /// Adds the text just unwrapped to the pending text of its stream; returns how many bytes that
@@ -330,7 +334,7 @@ impl Layer {
     }
 
     /// Lets the stream to which text was added last read that text, as far as possible.
-    fn flush(&mut self, to: &mut Sink<'_, '_, '_>) {
+    pub(super) fn flush(&mut self, to: &mut Sink<'_, '_, '_>) {
         if self.last == StreamKey::ENCLOSING {
             let inside = self.inside.get_or_insert_default();
             self.pending.hand_on(self.lines, inside, &mut to.inside());
@@ -385,85 +389,13 @@ impl Layer {
                 LineOutcome::Foreign | LineOutcome::Over => break,
             }
         }
+        if !last.is_empty() {
+            self.note_damaged_record(last, to);
+        }
         self.end(to);
         if !last.is_empty() {
             to.stream.last_line(last, to.shared);
         }
-    }
-}
-
-impl Pending {
-    /// Hands on whole lines. If the open line is too long to wait for, hands on its start too, if
-    /// the layer takes it. `lines`: raw lines so far.
-    fn hand_on(&mut self, lines: u64, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
-        let text = std::mem::take(&mut self.text);
-        let before = self.first_line.saturating_sub(1);
-        let (mut whole, mut open) = text.split_at(text.len().saturating_sub(self.open_bytes));
-        if self.long_line != LongLine::None {
-            if whole.is_empty() {
-                self.hand_on_part(open, false, layer, to);
-                open = &[];
-            } else {
-                let (line, next) = split_line(whole);
-                self.hand_on_part(line, true, layer, to);
-                whole = next;
-            }
-        }
-        if !whole.is_empty() {
-            layer.lines(whole, before, to);
-        }
-        if open.len() > WAITING && !self.offered {
-            if layer.start(open, before, to) {
-                self.long_line = LongLine::Taken;
-                open = &[];
-            } else {
-                self.offered = true;
-            }
-        }
-        self.open_bytes = open.len();
-        let left = text.len().saturating_sub(open.len());
-        self.text = text;
-        self.text.drain(..left);
-        if left > 0 {
-            self.first_line = lines;
-        }
-    }
-
-    /// Hands on the next part of a line whose start was taken. If the layer refuses the line after
-    /// all, it is cut at this point.
-    fn hand_on_part(
-        &mut self,
-        part: &[u8],
-        ends: bool,
-        layer: &mut Layer,
-        to: &mut Sink<'_, '_, '_>,
-    ) {
-        let lines_before = layer.line_count();
-        if self.long_line == LongLine::Skipped {
-            to.drop_bytes(part.len());
-        } else if layer.part(part, ends, to) != LineOutcome::Taken {
-            let mut refused = layer.take_refused();
-            refused.push(b'\n');
-            layer.lines(&refused, lines_before, to);
-            self.long_line = LongLine::Skipped;
-        }
-        if ends {
-            self.long_line = LongLine::None;
-            // The next line may belong to the stream around it.
-            layer.flush(to);
-        }
-    }
-
-    /// Hands on everything and ends the layer.
-    fn finish(&mut self, layer: &mut Layer, to: &mut Sink<'_, '_, '_>) {
-        self.hand_on(self.first_line, layer, to);
-        let mut last = std::mem::take(&mut self.text);
-        if self.long_line != LongLine::None {
-            self.hand_on_part(&last, true, layer, to);
-            last.clear();
-        }
-        self.open_bytes = 0;
-        layer.finish(&last, to);
     }
 }
 

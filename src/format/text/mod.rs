@@ -1,8 +1,8 @@
 //! The text driver: splits bytes into lines, unwraps them, and lets streams read them.
 
 mod beside;
-mod creators;
 mod driver;
+mod hand_on;
 mod layer;
 mod losses;
 mod mode;

@@ -1,7 +1,6 @@
 //! State that the streams of one input share.
 
 use super::beside::Beside;
-use super::creators;
 use super::losses::{Loss, Losses};
 use crate::format::traceback::cache::Records;
 use crate::format::traceback::{lines, lookalike};
@@ -33,8 +32,6 @@ pub(crate) struct Shared<'a, 'o> {
     /// The line of the first goroutine of a list of goleak whose end wasn't read yet.
     open_list: Option<u64>,
     beside: Beside,
-    /// How many samples there were before the text.
-    first_sample: usize,
     /// The name of a profile in the text that isn't read.
     pub(crate) other_profile: Option<String>,
 }
@@ -49,7 +46,6 @@ impl<'a, 'o> Shared<'a, 'o> {
     ) -> Shared<'a, 'o> {
         records.rebind(builder.generation());
         Shared {
-            first_sample: builder.profile().samples.len(),
             builder,
             template,
             input: None,
@@ -160,7 +156,6 @@ impl<'a, 'o> Shared<'a, 'o> {
         if let Some(number) = self.open_list {
             self.lost(Loss::List, 1, number);
         }
-        creators::warn_of_missing(self.first_sample, self.builder);
         for told in self.losses.told() {
             let Some(input) = told.input.or(self.input) else { continue };
             let input = self.builder.input_mut(input);

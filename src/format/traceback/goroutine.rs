@@ -229,7 +229,9 @@ impl OpenGoroutine {
         // What `grep -A` writes for the lines that it leaves out; a line of its own that was cut.
         self.cut |= line == b"--"
             || !self.is_at_its_root()
-                && before_mark(line).is_some_and(|before| !before.contains(&b' '));
+                && before_mark(line).is_some_and(|before| {
+                    !before.contains(&b' ') || lines::CREATED_BY.starts_with(before)
+                });
         match lines::call(line) {
             Some(func) if lines::plausible_function(func) && !lines::is_end_of_call(func) => {
                 self.cut |= self.is_joined(func);
@@ -255,7 +257,7 @@ impl OpenGoroutine {
                         && !self.is_at_its_root()
                         && (is_open
                             || lines::is_cut_name(line)
-                            || self.id > 1 && !line.iter().any(u8::is_ascii_whitespace));
+                            || self.id > 1 && lines::is_of_name(line));
                     self.pending.func.clear();
                     self.pending.func.extend_from_slice(line);
                     self.pending.state =
@@ -424,7 +426,6 @@ impl OpenGoroutine {
             && !self.frames.is_empty()
             && self.ancestors.is_empty()
             && !self.is_at_its_root()
-            && !lines::ends_without_creator(&self.pending.func)
     }
 
     /// Whether the text ended before the function that the first goroutine starts in: `main.main`, or

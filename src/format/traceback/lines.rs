@@ -45,26 +45,31 @@ pub(crate) fn is_name(func: &[u8]) -> bool {
 }
 
 /// Whether a name that has a place can't be one that Go prints, so that a part of it is lost: `leep`, `.f`,
-/// `(*T).f`, `main.`, `main.sta…`, or a log line that stands where the call did. Functions in assembly and those that
-/// cgo exports have no package.
+/// `(*T).f`, `main.`, `main.sta…`, `shop.org/store`, or a log line that stands where the call did. Functions in assembly
+/// and those that cgo exports have no package.
 pub(crate) fn is_lost_name(func: &[u8], file: &[u8]) -> bool {
+    // Those of types hold any text of Go.
+    let is_of_type = func.starts_with(b"type:") || func.starts_with(b"go:");
     let is_whole = || {
-        let dot = memchr::memchr(b'.', func);
-        let has_package = func == b"panic" || dot.is_some_and(|at| at > 0) && !func.ends_with(b".");
-        has_package && plausible_function(func) && has_receivers_only(func)
+        let last = func.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        let dot = memchr::memchr(b'.', last);
+        let has_package = func == b"panic" || dot.is_some_and(|at| at > 0) && !last.ends_with(b".");
+        let is_odd = |byte: &u8| byte.is_ascii_control() || b" \"#$&',:;<=>?^`{|}!".contains(byte);
+        let count = |byte: u8| memchr::memchr_iter(byte, func).count();
+        has_package
+            && !func.iter().any(is_odd)
+            && count(b'[') == count(b']')
+            && has_receivers_only(func)
     };
-    let is_of_go = file.ends_with(b".go") && !func.starts_with(b"_");
+    let is_of_go = file.ends_with(b".go") && !func.starts_with(b"_") && !is_of_type;
     has_gap(func)
         || has_gap(file)
         || memchr::memmem::find(file, b"[...]").is_some()
         || is_of_go && !is_whole()
 }
 
-/// Whether all parentheses in a name are those of receivers, as in `main.(*T[...]).f`. Names of types can have others.
+/// Whether all parentheses in a name are those of receivers, as in `main.(*T[...]).f`.
 fn has_receivers_only(func: &[u8]) -> bool {
-    if func.starts_with(b"type:") {
-        return true;
-    }
     let mut rest = func;
     while let Some(at) = memchr::memchr2(b'(', b')', rest) {
         let Some((before, receiver)) = rest.split_at_checked(at) else { return true };
@@ -80,14 +85,15 @@ fn has_receivers_only(func: &[u8]) -> bool {
     true
 }
 
-/// Whether a mark in a name says that a part of it was left out; `[...]` are type arguments.
+/// Whether a mark in a name says that a part of it was left out; `[...]` are type arguments, and people write
+/// `/.../` for folders.
 fn has_gap(name: &[u8]) -> bool {
     let has = |mark: &str| memchr::memmem::find(name, mark.as_bytes()).is_some();
     let has_dots = || {
         memchr::memmem::find_iter(name, b"...").any(|at| {
             let before = at.checked_sub(1).and_then(|before| name.get(before));
             let after = name.get(at.saturating_add(3));
-            before != Some(&b'[') || after != Some(&b']')
+            !matches!((before, after), (Some(b'['), Some(b']')) | (Some(b'/') | None, Some(b'/')))
         })
     };
     // Nearly no name has one of these bytes.
@@ -163,6 +169,17 @@ pub(crate) fn is_cut_name(line: &[u8]) -> bool {
     }
     let name = line.strip_suffix(b".").unwrap_or(line);
     is_name(name) && !name.ends_with(b".") && name.first().is_some_and(u8::is_ascii_alphabetic)
+}
+
+/// Whether a text is digits of a hexadecimal number.
+pub(crate) fn is_hexadecimal(digits: &[u8]) -> bool {
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Whether a line has nothing but characters of names of functions.
+pub(crate) fn is_of_name(line: &[u8]) -> bool {
+    line.iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"_./*()[]-%~".contains(byte))
 }
 
 /// Whether a line can be the rest of the arguments of a call: `0, 0x1, ...)`, `)`.
@@ -333,18 +350,6 @@ pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
 /// Whether a function is the first one of its goroutine.
 pub(crate) fn is_root(func: &[u8]) -> bool {
     [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
-}
-
-/// Whether a function can be the last one of a stack that has no creator: the first of a goroutine, one that
-/// initializes a package, or one of a thread that C started.
-pub(crate) fn ends_without_creator(func: &[u8]) -> bool {
-    const THREADS: [&str; 6] =
-        ["mstart", "rt0_go", "cgocallback", "systemstack", "mcall", "asmcgocall"];
-    let runtime = func.strip_prefix(b"runtime.").unwrap_or_default();
-    is_root(func)
-        || initializes(func)
-        || memchr::memmem::find(func, b"_cgoexp").is_some()
-        || THREADS.iter().any(|start| runtime.starts_with(start.as_bytes()))
 }
 
 /// Whether a function runs before `main.main`: `main.init.0`, `shop.init`.

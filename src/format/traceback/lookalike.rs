@@ -221,8 +221,8 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     }
     if let Some(start) = before_mark(line) {
         let id = start.strip_prefix(START).and_then(after_number);
-        return start.len() > 1 && START.starts_with(start)
-            || id.is_some_and(|after| !after.starts_with(b" ") || after.starts_with(b" ["));
+        return start.len() > 1 && START.starts_with(start.trim_ascii_end())
+            || id.is_some_and(|after| after.trim_ascii().is_empty() || after.starts_with(b" ["));
     }
     if let Some(after) = line.trim_ascii_start().strip_prefix(b"Goroutine ").and_then(after_number)
     {
@@ -453,6 +453,8 @@ mod tests {
             "gorou[...]",
             "goroutine ...",
             "goroutine 1…",
+            "goroutine 1 …",
+            "goroutine 1 <snip>",
             "goroutine 18[...]",
             "goroutine 18 [sel...",
         ] {
@@ -465,6 +467,7 @@ mod tests {
             "goroutine",
             "goroutine 7 did x",
             "goroutine 7 waits...",
+            "goroutine 3: waiting for jobs...",
             "going on...",
             "Goroutine 7 (running) created at:",
         ] {

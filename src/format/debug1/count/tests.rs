@@ -224,7 +224,9 @@ fn a_leak_profile_holds_leaked_goroutines() {
 
 #[test]
 fn totals_are_compared() {
-    let (profile, _) = read_lines("goroutine profile: total 5\n3 @ 0x1\n\n1 @ 0x2\n\n");
+    let record = |count: i64| format!("{count} @ 0x1\n#\t0x1\tmain.a+0x1\t/a.go:3\n\n");
+    let text = format!("goroutine profile: total 5\n{}{}", record(3), record(1));
+    let (profile, _) = read_lines(&text);
     assert_eq!(profile.inputs[0].announced, Some(5));
     assert_eq!(profile.inputs[0].goroutines, 4);
     assert_eq!(profile.inputs[0].seen.headers, 2);
@@ -379,8 +381,10 @@ fn records_that_have_lost_their_last_or_all_frame_lines_are_cut() {
     for text in [format!("{head}\n\n{whole}"), format!("{whole}{head}\n\n")] {
         assert_eq!(partial(&text), 3, "{text}");
     }
-    // Where no record has any, as in texts of C++ programs, nothing shows that they are lost.
-    assert_eq!(partial(&format!("{head}\n\n").repeat(2)), 0);
+    let padded = whole.replacen(" 0x41", " 0x41 0x0 0x0 0x0", 1);
+    assert_eq!(partial(&padded), 0);
+    // Go prints some in each profile of goroutines.
+    assert_eq!(partial(&format!("{head}\n\n").repeat(2)), 6);
 }
 
 #[test]

@@ -277,7 +277,7 @@ impl ValueReader {
     /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         self.end_record(at_end_of_input, builder);
-        self.records.warn_of_frameless(builder);
+        self.records.warn_of_frameless(false, builder);
         if self.head.measure == Measure::Contention {
             self.end_contention(builder);
         }

@@ -418,3 +418,11 @@ fn the_first_word_of_a_header_alone_behind_a_dump_is_a_part_that_is_missing() {
         assert_eq!(parse(&format!("{json}\n")).inputs[0].complete(), !is_told, "{json}");
     }
 }
+
+#[test]
+fn a_record_of_json_that_ends_with_the_input_behind_a_goroutine_is_a_part_that_is_missing() {
+    let lines = ["goroutine 9 [select]:", "shop.wait(0x1)", "\\t/src/a.go:31 +0x1d"];
+    let log: String = lines.map(|line| format!("{{\"log\":\"{line}\\n\"}}\n")).concat();
+    let text = format!("{log}{{\"log\":\"shop.run(...)");
+    assert!(!parse(&text).inputs[0].complete(), "{text}");
+}

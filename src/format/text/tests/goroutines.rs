@@ -58,7 +58,8 @@ fn a_place_without_its_call_or_with_a_part_of_it_is_of_a_goroutine_that_is_cut()
         (".g(0x1)\n\t/src/shop/run.go:9 +0x1d\n", &[".g"]),
         ("shop.(0x1)\n\t/src/shop/run.go:9 +0x1d\n", &["shop."]),
         ("net/http.\n\t/go/src/net/http/server.go:9 +0x1d\n", &[]),
-        ("example.com/shop/or\n\t/src/orders.go:39\n", &["example.com/shop/or"]),
+        ("example.com/shop/or\n\t/src/orders.go:39\n", &[]),
+        ("shop.or\n\t/src/orders.go:39\n", &["shop.or"]),
     ] {
         for indented in [true, false] {
             let text = format!("goroutine 9 [select]:\n{text}{frame}{CREATOR}\n");
@@ -118,6 +119,10 @@ fn names_that_go_gives_to_nothing_are_those_of_which_a_part_is_lost() {
         "..].gowrap1",
         "main.(T).f",
         "main.T).f",
+        "example.org/shop",
+        "main.New[",
+        "main.f|x",
+        "main.f\"",
     ] {
         assert!(lines::is_lost_name(name.as_bytes(), b"/src/a.go"), "{name}");
     }
@@ -130,10 +135,13 @@ fn names_that_go_gives_to_nothing_are_those_of_which_a_part_is_lost() {
         "main.f[...].func1.gowrap1",
         "type:.eq.struct { main.a func(int) }",
         "github.com/shop/v2.(*Cart).Add",
+        "gopkg.in/yaml%2ev3.(*parser).parse",
+        "go:struct { main.a int }.f",
     ] {
         assert!(!lines::is_lost_name(name.as_bytes(), b"/src/a.go"), "{name}");
     }
     assert!(lines::is_lost_name(b"main.f", b"sema[...]c/mutex.go"));
+    assert!(!lines::is_lost_name(b"main.f", b"/.../shop/mutex.go"));
 }
 
 #[test]
@@ -143,32 +151,6 @@ fn arguments_that_break_off_are_missed_as_they_tell_who_waits_for_whom() {
         let function = call.split_at(call.rfind('(').unwrap()).0;
         assert_eq!(functions(&parse(&text), 9), [function], "{text}");
         assert_eq!(partial(&text), 1, "{text}");
-    }
-}
-
-#[test]
-fn goroutines_without_their_creators_are_cut_where_others_have_theirs() {
-    let frame = "shop.f(0x1)\n\t/src/a.go:9 +0x1\n";
-    let one = |id: u64, end: &str| format!("goroutine {id} [select]:\n{frame}{end}\n");
-    let whole: String = (2..6).map(|id| one(id, CREATOR)).collect();
-    for end in ["", "created by shop.New\n", "\t/src/shop/main.go:9 +0x2\n"] {
-        let text = format!("{}{whole}", one(7, end));
-        assert_eq!(partial(&text), 1, "{text}");
-        assert_eq!(partial(&text.replace('\t', "")), 1, "{text}");
-    }
-    let unlike = |id: u64, function: &str| {
-        format!("goroutine {id} [select]:\n{frame}{function}()\n\t/src/b.go:9 +0x1\n\n")
-    };
-    for text in [
-        one(1, ""),
-        unlike(1, "main.main"),
-        unlike(1, "shop.init.0"),
-        unlike(17, "_cgoexp_fee7cfcb5d5c_call"),
-        unlike(17, "runtime.goexit"),
-        // Written from a profile that doesn't say who created them.
-        (10..20).map(|id| one(id, "")).collect(),
-    ] {
-        assert_eq!(partial(&format!("{whole}{text}")), 0, "{text}");
     }
 }
 
@@ -259,7 +241,9 @@ fn a_last_goroutine_without_its_creator_is_cut_where_others_have_theirs() {
         ("goroutine 9 [select]:\n", 1),
     ] {
         assert_eq!(partial(&format!("{DUMP}\n{last}")), expected, "{last}");
-        // Also with the blank line with which Go ends each goroutine.
+        // Go ends each goroutine with a blank line.
+        let is_empty = last.lines().count() == 1;
+        let expected = if is_empty { expected } else { 0 };
         assert_eq!(partial(&format!("{DUMP}\n{last}\n")), expected, "{last}");
     }
 }

@@ -41,7 +41,10 @@ impl OpenGoroutine {
         builder: &mut ProfileBuilder,
     ) -> Use {
         self.has_offsets |= place.offset;
-        self.cut |= lines::holds_lines(place.file) || place.after.ends_with(b" +0x");
+        let offset = place.after.strip_prefix(b" +0x").map(|rest| rest.split(|&byte| byte == b' '));
+        let offset = offset.and_then(|mut words| words.next());
+        self.cut |= lines::holds_lines(place.file)
+            || offset.is_some_and(|digits| !lines::is_hexadecimal(digits));
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
             let is_lost = lines::is_lost_name(&func, place.file);
