@@ -53,6 +53,10 @@ pub struct Limits {
     pub spool_memory: usize,
     /// Bytes that a zstd stream may refer back to, which have to be kept: the default of `zstd -d`.
     pub zstd_window: u64,
+    /// Bytes of an entry of a proto, such as a sample; those of Go have some hundreds.
+    pub proto_entry: usize,
+    /// Entries that a proto may have of which each has less than 4 bytes on average.
+    pub proto_entries: usize,
     /// Frames of all stacks of one proto together, where a location of a few bytes can stand for thousands
     /// of inlined frames, or for one with a long name: 130,000 stacks of the 128 frames that Go records.
     pub proto_frames: usize,
@@ -102,8 +106,9 @@ pub struct Limits {
     pub found_file: u64,
     /// Bytes of a settings file, an allow-list or certificates that the user names.
     pub named_file: u64,
-    /// Allow-lists or baselines that settings name: a pull request may change settings.
-    pub listed_files: usize,
+    /// Entries of a list in the settings of `check`, such as allow-lists or patterns of own code: a pull request
+    /// may change settings, and each is compared with each stack.
+    pub listed_entries: usize,
     /// Bytes of all these files together: 25,000 entries for each MiB, which need 60 MiB of memory.
     pub listed_bytes: u64,
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
@@ -277,6 +282,8 @@ pub const LIMITS: Limits = Limits {
     path: 4 << 10,
     spool_memory: 16 << 20,
     zstd_window: 128 << 20,
+    proto_entry: 1 << 20,
+    proto_entries: 1 << 20,
     proto_frames: 1 << 24,
     proto_frames_ratio: 16,
     proto_frames_from: 1 << 20,
@@ -297,7 +304,7 @@ pub const LIMITS: Limits = Limits {
     expression_depth: 200,
     found_file: 1 << 20,
     named_file: 16 << 20,
-    listed_files: 1000,
+    listed_entries: 1000,
     listed_bytes: 4 << 20,
     http_deadline: Duration::from_secs(600),
     http_redirects: 5,

@@ -133,6 +133,15 @@ impl Binary {
         })
     }
 
+    /// Whether a file with this start is a core file: the type of an ELF file is its ninth pair of bytes.
+    pub fn is_core(start: &[u8]) -> bool {
+        let kind = match start.get(5) {
+            Some(2) => [0, 4],
+            _ => [4, 0],
+        };
+        start.starts_with(b"\x7fELF") && start.get(16..18) == Some(&kind[..])
+    }
+
     /// Whether a file with this start is a binary of any kind, even of one that isn't read.
     pub fn is_start(start: &[u8]) -> bool {
         let starts: [&[u8]; 7] = [

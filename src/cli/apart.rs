@@ -137,11 +137,6 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -
             return fail(to, format!("{other} and {option} would both write it"));
         }
     }
-    // Nobody wants a result in one, and a core file names programs that are read, too.
-    let is_program = |to: &Destination| *to != Destination::Stderr && is_binary(to.path());
-    if let Some((option, to, _)) = files.iter().find(|(_, to, _)| is_program(to)) {
-        return fail(to, format!("{option} would write over a program or a core file"));
-    }
     for (what, is_it) in reads.all() {
         let is_update = |option: &str| {
             option == "--write-baseline" && BASELINES.iter().any(|of| file_of(of) == what)
@@ -152,6 +147,11 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -
         if let Some((option, to, _)) = existing.find(|(_, to, _)| is_it(to.path())) {
             return fail(to, format!("{option} would write over {what}"));
         }
+    }
+    // Nobody wants a result in one, and a core file names programs that are read, too.
+    let is_program = |to: &Destination| *to != Destination::Stderr && is_binary(to.path());
+    if let Some((option, to, _)) = files.iter().find(|(_, to, _)| is_program(to)) {
+        return fail(to, format!("{option} would write over a program or a core file"));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::{Inputs, Loaded};
 use crate::error::Result;
 use crate::source;
-use crate::symbols::{Options, Programs, is_binary};
+use crate::symbols::{Options, Programs, is_program};
 use crate::view::stacksize::frame_sizes::profile;
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ impl Inputs {
     /// If nothing can be read.
     pub fn load_comparable(self) -> Result<Loaded> {
         let paths: Vec<PathBuf> = self.arguments.iter().map(PathBuf::from).collect();
-        if paths.len() < 2 || !paths.iter().all(|path| is_binary(path)) {
+        if paths.len() < 2 || !paths.iter().all(|path| is_program(path)) {
             return self.load();
         }
         let names = source::argument_names(&self.arguments);

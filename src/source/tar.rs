@@ -267,13 +267,40 @@ struct CountedReader<'p, R> {
     passed: &'p Passed,
 }
 
+/// How many zeros behind the members are looked through for more of them.
+const MOST_ZEROS: u64 = 1 << 30;
+
+impl<R: Read> CountedReader<'_, R> {
+    /// Reads on where there were more zeros than any archive ends with: members behind them are out of reach, as
+    /// in a file of which a part is missing.
+    fn end_of_zeros(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut seen = 0_u64;
+        while seen < MOST_ZEROS {
+            let count = self.inner.read(buffer)?;
+            let read = buffer.get(..count).unwrap_or_default();
+            if read.iter().any(|&byte| byte != 0) {
+                let what = "something follows behind a megabyte of zeros in the tar archive: members may be missing";
+                let failure = Failure::new(ErrorKind::Damaged, what);
+                return Err(failure
+                    .advise("what came before is shown; get the archive again")
+                    .into());
+            }
+            self.passed.add(read);
+            seen = seen.saturating_add(count as u64);
+            if count == 0 {
+                break;
+            }
+        }
+        Ok(0)
+    }
+}
+
 impl<R: Read> Read for CountedReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.passed.left.get();
         if left == 0 && !buffer.is_empty() {
             if self.passed.zeros.get() >= LIMITS.tar_names {
-                // Nothing after that many zeros is part of the archive.
-                return Ok(0);
+                return self.end_of_zeros(buffer);
             }
             let what = format!(
                 "a name in the tar archive is longer than {} bytes (tar_names)",

@@ -13,6 +13,8 @@ pub(super) struct Zstd<'a, R> {
     packed: BufReader<Packed<R>>,
     decoder: FrameDecoder,
     state: State,
+    /// Bytes that the current frame has unpacked to.
+    unpacked: u64,
     /// Why the current frame can't be read on; returned after the bytes before it.
     failure: Option<io::Error>,
     meter: Meter<'a>,
@@ -40,6 +42,7 @@ impl<'a, R: Read> Zstd<'a, R> {
             packed: BufReader::with_capacity(1 << 16, packed),
             decoder,
             state: State::First,
+            unpacked: 0,
             failure: None,
             meter,
             notes,
@@ -54,7 +57,7 @@ impl<'a, R: Read> Zstd<'a, R> {
         }
         let at = self.meter.packed.get().saturating_sub(self.packed.buffer().len() as u64);
         match self.decoder.reset(&mut self.packed) {
-            Ok(()) => self.state = State::Frame,
+            Ok(()) => (self.state, self.unpacked) = (State::Frame, 0),
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
                 length,
                 ..
@@ -86,6 +89,14 @@ impl<'a, R: Read> Zstd<'a, R> {
                 .at_byte(self.meter.packed.get())
                 .advise("nothing of it is shown; get the file again")
                 .into());
+        }
+        // Many writers add no checksum. 0 is unknown, too.
+        let (announced, unpacked) = (self.decoder.content_size(), self.unpacked);
+        if announced != 0 && announced != unpacked {
+            let what = format!(
+                "the zstd stream is damaged: a frame of {announced} bytes has unpacked to {unpacked}"
+            );
+            return Err(self.damaged(what));
         }
         Ok(())
     }
@@ -131,6 +142,7 @@ impl<R: Read> Read for Zstd<'_, R> {
                     let count = self.decoder.read(buffer)?;
                     if count > 0 {
                         self.meter.add(count)?;
+                        self.unpacked = self.unpacked.saturating_add(count as u64);
                         return Ok(count);
                     }
                     if let Some(failure) = self.failure.take() {

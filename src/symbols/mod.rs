@@ -155,12 +155,27 @@ impl Located {
     }
 }
 
-/// Whether a file starts like a binary.
+/// Whether a file starts like a binary; core files do.
 pub fn is_binary(path: &Path) -> bool {
-    let mut start = [0; 8];
-    let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
-    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    is_file && read().is_ok() && Binary::is_start(&start)
+    Binary::is_start(&start_of(path))
+}
+
+/// Whether a file starts like a binary that isn't a core file.
+pub fn is_program(path: &Path) -> bool {
+    let start = start_of(path);
+    Binary::is_start(&start) && !Binary::is_core(&start)
+}
+
+/// The first bytes of a file, as many as tell what it is; none if it isn't a regular one.
+fn start_of(path: &Path) -> Vec<u8> {
+    let mut start = Vec::new();
+    if std::fs::metadata(path).is_ok_and(|found| found.is_file())
+        && let Ok(file) = File::open(path)
+    {
+        // What can't be read is no binary.
+        let _ = file.take(18).read_to_end(&mut start);
+    }
+    start
 }
 
 /// Opens a binary.

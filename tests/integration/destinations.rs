@@ -436,7 +436,7 @@ fn programs_and_what_comes_on_stdin_are_not_written_over_and_addresses_are_no_fi
     let addresses = "name files, not addresses";
     for (line, says) in [
         ("summarize dump.txt --to prog", program),
-        ("capture --core dump.txt --binary prog --to prog", program),
+        ("capture --core dump.txt --binary prog --to prog", "the file of --binary"),
         ("check dump.txt --report json=prog", program),
         ("summarize dump.txt >> prog", program),
         ("symbolize prog -o addr2line < a.txt >> a.txt", "would write over an input"),

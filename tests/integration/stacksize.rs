@@ -113,7 +113,10 @@ fn a_binary_isnt_compared_with_a_dump() {
     let mut core = binary("go1.27-elf");
     core[16] = 4;
     sandbox.file("core", core);
-    sandbox.run(["diff", "server", "core"]).code(2).says("is a core file, not a binary");
+    sandbox.run(["diff", "server", "core"]).code(2).says("server: is a binary");
+    // Two core files are dumps, each with its program.
+    let programs = ["diff", "core", "core", "--binary", "server"];
+    assert!(!sandbox.run(programs).code(2).stderr.contains("not a binary"));
 }
 
 /// By goroutine: `fp` of the outermost call but `runtime.goexit`, less `sp` of the innermost one, and the

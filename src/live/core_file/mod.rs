@@ -16,6 +16,7 @@ use super::layout::Layout;
 use super::locate;
 use super::running::{self, Thread};
 use super::{Capture, CaptureCounts, Wanted, goroutines};
+use crate::binary::Binary;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::read_at::ReadAt;
@@ -34,11 +35,7 @@ pub struct CorePrograms {
 
 /// Whether a file with this start is a core file.
 pub fn is_core(start: &[u8]) -> bool {
-    let kind = match start.get(5) {
-        Some(2) => [0, 4],
-        _ => [4, 0],
-    };
-    start.starts_with(b"\x7fELF") && start.get(16..18) == Some(&kind[..])
+    Binary::is_core(start)
 }
 
 /// Reads the goroutines in a core file.

@@ -99,6 +99,19 @@ fn a_wrong_checksum_voids_what_was_read() {
 }
 
 #[test]
+fn a_zstd_frame_of_another_length_than_it_announces_is_damaged() {
+    let folder = Folder::new();
+    // One raw block, no checksum; the byte in front of it is the announced length.
+    let frame =
+        |announced: u8| [&b"\x28\xb5\x2f\xfd\x20"[..], &[announced], b"\x21\0\0text"].concat();
+    for (announced, is_damaged) in [(4, false), (9, true), (3, true)] {
+        let all = read(&[folder.file("x.zst", frame(announced))]);
+        assert_eq!(all.inputs[0].failure.is_some(), is_damaged, "{announced}");
+        assert!(is_damaged || all.texts() == ["text"], "{announced}");
+    }
+}
+
+#[test]
 fn every_prefix_is_answered() {
     let folder = Folder::new();
     for whole in [gzip_of(&b"text".repeat(40)), zstd_of(&b"text".repeat(40))] {

@@ -321,3 +321,17 @@ fn a_damaged_extended_header_hides_no_member() {
     let damaged = read(&[folder.file("y.tar", &archive)]);
     assert_eq!(damaged.texts(), ["text"]);
 }
+
+#[test]
+fn members_behind_a_megabyte_of_zeros_are_missed() {
+    let folder = Folder::new();
+    let first = tar_of(&[("stacks.txt", b"text")]);
+    let hole = vec![0; 3 << 20];
+    let whole = [&first[..], &hole].concat();
+    assert!(read(&[folder.file("x.tar", &whole)]).errors.is_empty());
+    let all = read(&[
+        folder.file("x.tar", [&whole[..], &tar_of(&[("more/stacks.txt", b"more")])].concat())
+    ]);
+    assert_eq!(all.texts(), ["text"]);
+    assert_eq!(all.errors.len(), 1, "{all:?}");
+}

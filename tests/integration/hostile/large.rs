@@ -370,6 +370,23 @@ fn rules_that_double_a_text_are_cut_before_memory_ends() {
 }
 
 #[test]
+fn protos_of_empty_entries_or_of_one_huge_one_are_refused() {
+    let sandbox = Sandbox::new();
+    let many = |of: u64| field(of, b"").repeat(4 << 20);
+    let label = field(3, b"").repeat(4 << 20);
+    for (name, extra, limit) in [
+        ("mappings.pb.gz", many(3), "proto_entries"),
+        ("locations.pb.gz", many(4), "proto_entries"),
+        ("strings.pb.gz", many(6), "proto_entries"),
+        ("sample.pb.gz", field(2, &label), "proto_entry"),
+    ] {
+        sandbox.file(name, gzip(&Proto { extra, ..Proto::default() }.bytes(), 6));
+        let ran = sound(sandbox.run_in(128 << 10, ["summarize", "--threads", "1", name]));
+        ran.code(2).says(limit);
+    }
+}
+
+#[test]
 fn texts_that_a_proto_repeats_without_end_are_refused() {
     let sandbox = Sandbox::new();
     let mut proto = Proto::default();
