@@ -224,8 +224,13 @@ fn a_table_of_goroutines_of_another_export_is_damage() {
         sandbox.run(["export", "-o", "parquet", "dump.txt", "--to", folder]).code(0);
         sandbox.run(["export", "-o", "csv", folder]).code(0);
     }
-    let other = std::fs::read(sandbox.path().join("many/goroutines.parquet")).expect("a table");
-    sandbox.file("few/goroutines.parquet", other);
+    let other = |name: &str| std::fs::read(sandbox.path().join(name)).expect("a table");
+    let own = other("few/groups.parquet");
+    sandbox.file("few/groups.parquet", other("many/groups.parquet"));
+    let told = sandbox.run(["summarize", "few"]).no_panic().code(2);
+    assert!(told.stderr.contains("has 5 goroutines of an input of 3: one of"), "{}", told.stderr);
+    sandbox.file("few/groups.parquet", own);
+    sandbox.file("few/goroutines.parquet", other("many/goroutines.parquet"));
     let told = sandbox.run(["export", "-o", "csv", "few"]).no_panic().code(2);
     assert!(told.stderr.contains("has 5 goroutines of a group of 3: it isn't"), "{}", told.stderr);
 }

@@ -43,6 +43,7 @@ pub fn read(
         labels: HashMap::new(),
         groups: Vec::new(),
         counts: Vec::new(),
+        totals: HashMap::new(),
         kept: 0,
         crashes: Vec::new(),
         has_cut: false,
@@ -62,6 +63,8 @@ struct Reader<'a> {
     groups: Vec<SampleId>,
     /// The goroutines that each group has, and those of them that are listed.
     counts: Vec<(i64, i64)>,
+    /// The goroutines that each input has by its own row, and those of its groups.
+    totals: HashMap<InputId, (i64, i64)>,
     /// About how many bytes the maps above take.
     kept: u64,
     /// Inputs with crashes, and the groups that these happened in.
@@ -95,6 +98,7 @@ impl Reader<'_> {
             Ok(())
         })?;
         self.table(&GROUPS, |reader, row| reader.group(row, &values))?;
+        self.check_totals()?;
         drop(values);
         let mut positions = Vec::new();
         if self.builder.keep().goroutines || self.builder.keep().creators {
@@ -220,6 +224,9 @@ impl Reader<'_> {
             ..Input::new(name, &self.like.path, format)
         });
         builder.input_mut(id).point = self.like.point;
+        if format.counts_goroutines() {
+            self.totals.insert(id, (row.int(4).unwrap_or_default(), 0));
+        }
         self.crashes.push((id, groups));
         self.count_memory(name);
         match self.inputs.insert(name.to_owned(), id) {
@@ -274,6 +281,9 @@ impl Reader<'_> {
             }
             types => return Err(format!("has a group without its {types} values")),
         };
+        if let Some((_, sum)) = self.totals.get_mut(&input) {
+            *sum = sum.saturating_add(count);
+        }
         self.groups.push(sample);
         self.counts.push((count, 0));
         Ok(())
@@ -284,6 +294,18 @@ impl Reader<'_> {
         if let Some((_, listed)) = at.and_then(|at| self.counts.get_mut(at)) {
             *listed = listed.saturating_add(1);
         }
+    }
+
+    /// Checks that each input has as many goroutines as its groups; the pages of a table have no checksums.
+    fn check_totals(&self) -> Result<(), Error> {
+        let odd = self.totals.iter().filter(|(_, (total, sum))| total != sum);
+        let first = odd.min_by_key(|(input, _)| input.index());
+        let Some((_, (total, sum))) = first else { return Ok(()) };
+        let path = format!("{}/{}.parquet", self.like.path, GROUPS.name);
+        let what = format!(
+            "has {sum} goroutines of an input of {total}: one of the two tables is damaged"
+        );
+        Err(Error::new(ErrorKind::Damaged, path, what))
     }
 
     /// Checks that no group has more goroutines in the list than it counts; fewer have an id.
