@@ -1,13 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { afterAll } from "vitest";
 import { unpack, type Documents } from "../src/document";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PROGRAM = process.env.STACKGAZER ?? join(ROOT, "target/debug/stackgazer");
 export const FOLDER = mkdtempSync(join(tmpdir(), "stackgazer-page-"));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 /** Runs the program. */
 export function stackgazer(...args: string[]): string {
