@@ -229,6 +229,7 @@ impl OpenGoroutine {
         // What `grep -A` writes for the lines that it leaves out; a line of its own that was cut.
         self.cut |= line == b"--"
             || !self.is_at_its_root()
+                && !lines::initializes(&self.pending.func)
                 && before_mark(line).is_some_and(|before| {
                     !before.contains(&b' ') || lines::CREATED_BY.starts_with(before)
                 });

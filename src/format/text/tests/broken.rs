@@ -62,6 +62,7 @@ fn text_after_a_whole_goroutine_or_within_one_breaks_nothing_off() {
         format!("{GOROUTINE}exit status 2\n"),
         format!("{GOROUTINE}    at the end\nshop.run\n"),
         format!("{GOROUTINE}All done.\n"),
+        "goroutine 1 [running]:\nmain.init.0()\n\t/src/main.go:7 +0x3d\nStopping...\n".to_owned(),
         "goroutine 1 [select]:\nmain.main()\n\t/src/shop/main.go:9 +0x2\nexample.org/shop\n"
             .to_owned(),
     ] {
