@@ -54,7 +54,7 @@ pub(crate) fn is_lost_name(func: &[u8], file: &[u8]) -> bool {
         let last = func.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         let dot = memchr::memchr(b'.', last);
         let has_package = func == b"panic" || dot.is_some_and(|at| at > 0) && !last.ends_with(b".");
-        let is_odd = |byte: &u8| byte.is_ascii_control() || b" \"#$&',:;<=>?^`{|}!".contains(byte);
+        let is_odd = |byte: &u8| matches!(byte, 0..=b'$' | b'&' | b'\'' | b',' | b':'..=b'?' | b'^' | b'`' | b'{'..=b'}' | 0x7f);
         let count = |byte: u8| memchr::memchr_iter(byte, func).count();
         has_package
             && !func.iter().any(is_odd)
@@ -64,7 +64,7 @@ pub(crate) fn is_lost_name(func: &[u8], file: &[u8]) -> bool {
     let is_of_go = file.ends_with(b".go") && !func.starts_with(b"_") && !is_of_type;
     has_gap(func)
         || has_gap(file)
-        || memchr::memmem::find(file, b"[...]").is_some()
+        || memchr::memchr(b'[', file).is_some() && memchr::memmem::find(file, b"[...]").is_some()
         || is_of_go && !is_whole()
 }
 
@@ -96,8 +96,8 @@ fn has_gap(name: &[u8]) -> bool {
             !matches!((before, after), (Some(b'['), Some(b']')) | (Some(b'/') | None, Some(b'/')))
         })
     };
-    // Nearly no name has one of these bytes.
-    has_dots()
+    // Nearly no name has two dots in a row or one of these bytes, and a search for a text costs more to build.
+    name.windows(2).any(|pair| pair == b"..") && has_dots()
         || memchr::memchr3(0xe2, b'<', b'[', name).is_some()
             && ["…", "<snip>", "[truncated]"].iter().any(|mark| has(mark))
 }
