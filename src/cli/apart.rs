@@ -123,8 +123,10 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -
         _ => (option, to),
     });
     let all = named.chain([("stderr", &Destination::Stderr)]);
-    // Any number of outputs can share a pipe or a terminal.
-    let files = all.filter(|(_, to)| matches!(to, Destination::File(_)) || to.path().is_file());
+    // Any number of outputs can share a terminal, or a pipe that this process has open.
+    let files = all.filter(|(_, to)| {
+        matches!(to, Destination::File(_)) || to.path().is_file() || to.is_named_pipe()
+    });
     let files: Vec<_> = files.map(|(option, to)| (option, to, Identity::of(to.path()))).collect();
     let fail = |to: &Destination, what: String| {
         Err(Error::misuse(to.name(), what).advise("name another file"))
@@ -223,6 +225,12 @@ mod tests {
         assert!(error.contains("--to and --report would both write it"), "{error}");
         let null = Destination::of(Some(Path::new("/dev/null"))).unwrap();
         assert_eq!(apart(&[("--to", &null), ("--report", &null)], &dump), Ok(()));
+        // The reader of a named pipe is gone after the first.
+        let made = std::process::Command::new("mkfifo").arg(name("pipe")).status().unwrap();
+        assert!(made.success());
+        let error =
+            apart(&[("--to", &to("pipe")), ("--report", &to("./pipe"))], &dump).unwrap_err();
+        assert!(error.contains("--to and --report would both write it"), "{error}");
         assert_eq!(apart(&[("--to", &to("a")), ("--report", &to("b"))], &dump), Ok(()));
     }
 

@@ -91,6 +91,17 @@ impl Destination {
         written.map_err(|error| Error::io(self.name(), &error))
     }
 
+    /// Whether it is a named pipe that has to be opened: its reader takes the end of the first output for the end.
+    pub(super) fn is_named_pipe(&self) -> bool {
+        #[cfg(unix)]
+        if let Destination::Stream(path) = self {
+            use std::os::unix::fs::FileTypeExt;
+            let is_pipe = path.metadata().is_ok_and(|found| found.file_type().is_fifo());
+            return is_pipe && descriptor(path).is_none();
+        }
+        false
+    }
+
     /// A path that leads to it.
     pub(super) fn path(&self) -> &Path {
         match self {

@@ -146,12 +146,12 @@ fn examples(examples: &str, offered: &[Output]) -> String {
 /// Prints an error to the person at the terminal.
 fn say_error(error: &Error) {
     // Errors escape the text of inputs; a caret has its own line.
-    say_lines(format_args!("stackgazer: {error}"));
+    say_lines(format_args!("stackgazer: {}", secrets::without_addresses(error)));
 }
 
 /// Prints a warning about something that didn't stop the run.
 fn say_warning(warning: &Error) {
-    say_lines(format_args!("stackgazer: warning: {warning}"));
+    say_lines(format_args!("stackgazer: warning: {}", secrets::without_addresses(warning)));
 }
 
 /// Prints a text in one line, whatever names are in it.

@@ -1,6 +1,7 @@
 //! Secrets of the command line, and of the variable that stands for an option: no message repeats them,
 //! whichever option they were given to.
 
+use crate::error::Error;
 use crate::output::terminal;
 use crate::source::{shown_argument, with_scheme};
 use std::ffi::OsString;
@@ -20,6 +21,21 @@ pub(super) fn without_secrets(mut message: String) -> String {
         }
     }
     message
+}
+
+/// An error whose quoted line, which can be one of settings, has stars in place of addresses: as many as characters, so
+/// that the column stays right.
+pub(super) fn without_addresses(error: &Error) -> Error {
+    let source = error.source.as_ref().map(|line| {
+        let mut in_address = false;
+        let stars = |(at, char): (usize, char)| {
+            in_address |= line.get(..at).is_some_and(|before| before.ends_with("://"));
+            in_address &= !matches!(char, '"' | '\'' | ' ' | ',');
+            if in_address { '*' } else { char }
+        };
+        line.char_indices().map(stars).collect()
+    });
+    Error { source, ..error.clone() }
 }
 
 /// Replaces a text, but for where a value follows, which is hidden already or public.
@@ -125,6 +141,14 @@ const SIGNS: usize = 12;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quoted_line_of_settings_has_stars_for_its_addresses() {
+        let line = r#"allow = ["a", "http://me:SECRET@h/x?token=SECRET"] x"#;
+        let shown = without_addresses(&Error::usage("s.toml", line, 52, "odd")).source.unwrap();
+        let stars = "*".repeat("me:SECRET@h/x?token=SECRET".len());
+        assert_eq!(shown, line.replace("me:SECRET@h/x?token=SECRET", &stars));
+    }
 
     #[test]
     fn all_that_a_message_may_quote_of_an_argument_is_hidden() {

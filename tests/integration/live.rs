@@ -147,6 +147,31 @@ fn the_words_of_a_stack_in_a_core_file_are_told_one_by_one() {
 }
 
 #[test]
+fn in_ci_no_name_among_the_words_of_a_stack_becomes_a_command() {
+    let sandbox = Sandbox::new();
+    let [core, program] = core_and_program(&sandbox);
+    let mut bytes = std::fs::read(&program).expect("the program");
+    let (name, command) = (b"main.main.func2\0", b"##[debug..func2\0");
+    // The table of symbols has it, too.
+    while let Some(at) = memchr::memmem::find(&bytes, name) {
+        bytes[at..at + name.len()].copy_from_slice(command);
+    }
+    std::fs::write(&program, bytes).expect("a program");
+    let annotated = |in_ci: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_stackgazer"))
+            .args(["capture", "--core", &core, "--binary", &program, "--annotate", "20"])
+            .env_clear()
+            .env("GITHUB_ACTIONS", in_ci)
+            .output()
+            .expect("it ends");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let (outside, inside) = (annotated("false"), annotated("true"));
+    assert!(outside.contains("##[debug..func2"), "{outside}");
+    assert!(inside.contains("[debug..func2") && !inside.contains("##["), "{inside}");
+}
+
+#[test]
 fn a_capture_has_the_formats_of_an_export() {
     let sandbox = Sandbox::new();
     let [core, program] = core_and_program(&sandbox);

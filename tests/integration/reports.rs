@@ -180,6 +180,22 @@ fn a_report_that_can_not_be_written_is_told_first() {
     sandbox.run(["check", "-o", "json", "--report", "github", "missing.txt"]).code(2);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn reports_are_written_even_if_the_answer_or_the_baseline_can_not_be() {
+    let sandbox = Sandbox::new();
+    sandbox.file("end.txt", dump("go1.25.5", "ticker/end.txt"));
+    for lost in ["--to", "--write-baseline"] {
+        let report = sandbox.path().join("leaks.json");
+        let ran = sandbox
+            .run(["check", "--at-end", "end.txt", lost, "/dev/full", "--report", "json=leaks.json"])
+            .code(2);
+        ran.says("/dev/full: No space left on device");
+        assert!(report.exists(), "{lost}");
+        std::fs::remove_file(report).expect("a report");
+    }
+}
+
 #[test]
 fn one_report_may_follow_the_table() {
     let sandbox = Sandbox::new();

@@ -7,7 +7,7 @@ use crate::cli::destination::Destination;
 use crate::cli::emit::{emit, emit_to, show};
 use crate::cli::exit::Exit;
 use crate::cli::session::Session;
-use crate::cli::{page, report, say};
+use crate::cli::{page, report, say, say_error};
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{Options, Review};
@@ -88,9 +88,12 @@ impl<'a> Gate<'a> {
             .then(|| page::Contents::new(&mut session, points.clone(), &args.page))
             .transpose()?;
         let mut review = self.review(&session, points);
-        let written = self.write_baseline(&session, &mut review)?;
+        let (note, updated) = match self.write_baseline(&mut review) {
+            Ok(note) => (note, Ok(())),
+            Err(error) => (None, Err(error)),
+        };
         review.unmatched.iter().for_each(|note| say(format_args!("note: {note}")));
-        self.write(&session, &review, contents.as_ref(), written)?;
+        let answered = self.write(&session, &review, contents.as_ref(), note);
         let mut exit = session.report();
         if !review.passes() {
             exit = exit.max(Exit::Found);
@@ -99,6 +102,10 @@ impl<'a> Gate<'a> {
             say_blind(&review, &session);
             exit = Exit::Trouble;
         }
+        if let (Err(error), Err(_)) = (&answered, &updated) {
+            say_error(error);
+        }
+        updated.and(answered)?;
         page::open(&args.page, &args.common.output)?;
         Ok(exit)
     }
@@ -117,12 +124,10 @@ impl<'a> Gate<'a> {
     }
 
     /// Writes the baseline, if one was requested, and lets what it covers pass. Returns a note on it.
-    fn write_baseline(&self, session: &Session, review: &mut Review) -> Result<Option<String>> {
+    fn write_baseline(&self, review: &mut Review) -> Result<Option<String>> {
         let Some((path, to)) = &self.baseline else { return Ok(None) };
         if !review.blind.is_empty() {
-            session.report();
             let what = "isn't written, since the inputs can't be judged";
-            say_blind(review, session);
             return Err(Error::new(ErrorKind::Damaged, path.display().to_string(), what));
         }
         let text = review.baseline();
@@ -158,7 +163,7 @@ impl<'a> Gate<'a> {
             Some(contents) => contents.write(session, Opens::Findings(shown), options, out),
             None => Ok(()),
         };
-        match format {
+        let answered = match format {
             Output::Table => show(to, format, &mut |screen, out| {
                 let write = |out: &mut dyn Write| {
                     shown.write(format, screen, out)?;
@@ -171,19 +176,20 @@ impl<'a> Gate<'a> {
                 let mut out = NoCommands::new(out);
                 write(&mut out)?;
                 out.flush()
-            })?,
-            Output::Html => emit(to, format, &mut |out| write_page(out))?,
-            _ => show(to, format, &mut |screen, out| shown.write(format, screen, out))?,
-        }
+            }),
+            Output::Html => emit(to, format, &mut |out| write_page(out)),
+            _ => show(to, format, &mut |screen, out| shown.write(format, screen, out)),
+        };
         if let Some(note) = on_stderr {
             say(format_args!("note: {note}"));
         }
-        if !reports.is_empty() {
-            let workspace = report::workspace();
-            let page = &write_page;
-            report::write(reports, &Report { profile, review, workspace: &workspace, page })?;
+        if reports.is_empty() {
+            return answered;
         }
-        Ok(())
+        let workspace = report::workspace();
+        let page = &write_page;
+        let report = Report { profile, review, workspace: &workspace, page };
+        report::write(reports, &report, answered)
     }
 }
 

@@ -4,6 +4,7 @@
 //! its own, and unknown fields are skipped by their length.
 
 use super::field;
+use crate::limits::LIMITS;
 use prost::encoding::decode_varint;
 use std::fmt;
 
@@ -40,16 +41,22 @@ pub(super) enum DamageKind {
 
 impl fmt::Display for DamageKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
+        let what = match self {
             DamageKind::Truncated => "truncated",
             DamageKind::Varint => "a number of more than 64 bits",
             DamageKind::Group => "a group, which profile.proto doesn't have",
             DamageKind::Tag => "not a protobuf field",
             DamageKind::Type => "a field of the wrong type",
             DamageKind::Inside => "a message that can't be read",
-            DamageKind::Long => "an entry of more than 1 MiB (proto_entry)",
-            DamageKind::Many => "more than a million entries of less than 4 bytes (proto_entries)",
-        })
+            DamageKind::Long => {
+                return write!(out, "an entry of more than {} KiB (proto_entry)", LIMITS.proto_entry >> 10);
+            }
+            DamageKind::Many => {
+                let most = LIMITS.proto_entries;
+                return write!(out, "more than {most} entries of less than 4 bytes (proto_entries)");
+            }
+        };
+        out.write_str(what)
     }
 }
 
