@@ -45,11 +45,7 @@ pub(super) fn requests(texts: &[impl AsRef<OsStr>], table: bool) -> Result<Vec<R
 
 /// Writes every report, even if another one or the answer itself couldn't be written. Returns the first error, of which
 /// `answered` is one, and says the others.
-pub(super) fn write(
-    requests: &[Request],
-    report: &Report<'_>,
-    answered: Result<()>,
-) -> Result<()> {
+pub(super) fn write(requests: &[Request], report: &Report<'_>, answered: Result<()>) -> Result<()> {
     let mut first = answered;
     for request in requests {
         let write = &mut |out: &mut dyn Write| report.write(request.format, out);

@@ -53,6 +53,14 @@ impl ProfileReader {
         }
     }
 
+    /// Whether a line without the prefix that the lines before it have is the rest of the last one.
+    pub(super) fn awaits(&self, line: &[u8]) -> bool {
+        match self {
+            ProfileReader::Count(_) => false,
+            ProfileReader::Values(reader) => reader.awaits(line),
+        }
+    }
+
     /// Takes in a line without its line end.
     pub(super) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
         match self {

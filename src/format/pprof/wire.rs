@@ -49,11 +49,18 @@ impl fmt::Display for DamageKind {
             DamageKind::Type => "a field of the wrong type",
             DamageKind::Inside => "a message that can't be read",
             DamageKind::Long => {
-                return write!(out, "an entry of more than {} KiB (proto_entry)", LIMITS.proto_entry >> 10);
+                return write!(
+                    out,
+                    "an entry of more than {} KiB (proto_entry)",
+                    LIMITS.proto_entry >> 10
+                );
             }
             DamageKind::Many => {
                 let most = LIMITS.proto_entries;
-                return write!(out, "more than {most} entries of less than 4 bytes (proto_entries)");
+                return write!(
+                    out,
+                    "more than {most} entries of less than 4 bytes (proto_entries)"
+                );
             }
         };
         out.write_str(what)

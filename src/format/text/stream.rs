@@ -404,11 +404,12 @@ impl Stream {
         matches!(self.mode, Mode::Outside)
     }
 
-    /// Whether the open goroutine goes on with a line.
+    /// Whether the open goroutine or profile goes on with a line.
     pub(crate) fn awaits(&self, line: &[u8]) -> bool {
         match &self.mode {
             Mode::Goroutine => self.goroutine.goes_on(line) != Some(false),
             Mode::Crash(block) => block.awaits(line),
+            Mode::Profile(reader) => reader.awaits(line),
             _ => false,
         }
     }

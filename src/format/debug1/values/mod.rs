@@ -32,6 +32,9 @@ use crate::profile::{
 };
 use crate::simd::Kernel;
 
+/// Lines of the head with a number of 64 bits have fewer bytes.
+const WIDEST: usize = 50;
+
 /// Reads a profile line by line, after its first line.
 #[derive(Debug)]
 pub(crate) struct ValueReader {
@@ -40,6 +43,8 @@ pub(crate) struct ValueReader {
     /// From further lines of the head: the clock rate and the sampling period.
     cycles_per_second: i64,
     period: i64,
+    /// The last of these lines: a narrow terminal can break its number in two.
+    attribute: Vec<u8>,
     records: Records<(LocationId, FrameId)>,
     /// The numbers of the current record.
     numbers: Numbers,
@@ -90,6 +95,7 @@ impl ValueReader {
             head,
             cycles_per_second: 0,
             period: 0,
+            attribute: Vec::new(),
             records: Records::new(input),
             numbers: Numbers::Count(0),
             waiting: Vec::new(),
@@ -114,11 +120,24 @@ impl ValueReader {
         }
     }
 
+    /// Whether a line is the rest of the last one, which a narrow terminal broke.
+    pub(in crate::format) fn awaits(&self, line: &[u8]) -> bool {
+        let is_in_head = (1..=WIDEST).contains(&self.attribute.len()) && !self.records.is_open();
+        is_in_head && !line.is_empty() && line.iter().all(u8::is_ascii_digit)
+    }
+
     /// Takes a line without its line end.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
         // C++ programs pad the numbers to columns.
         match line.trim_ascii_start().first() {
             Some(b'#') => self.detail(line, number, builder),
+            _ if self.awaits(line) => {
+                let whole = [&self.attribute, line].concat();
+                match self.attribute(&whole) {
+                    true => Used::Took,
+                    false => self.records.unknown(),
+                }
+            }
             Some(b'-' | b'0'..=b'9') => match numbers(&self.head.measure, line) {
                 Some(numbers) => {
                     self.end_record(false, builder);
@@ -151,6 +170,8 @@ impl ValueReader {
             (b"ms since reset" | b"discarded samples", Some(_)) => {}
             _ => return false,
         }
+        self.attribute.clear();
+        self.attribute.extend_from_slice(line);
         true
     }
 

@@ -32,6 +32,16 @@ fn cycles_become_time() {
 }
 
 #[test]
+fn a_number_of_the_head_that_a_terminal_broke_is_joined() {
+    let whole =
+        format!("--- mutex:\ncycles/second=2000000000\nsampling period=1\n3000 2 @ 0xa\n{FRAME}");
+    for at in 27..whole.find("\nsampling").unwrap() {
+        let (before, after) = whole.split_at(at);
+        assert_eq!(values(&read(&format!("{before}\n{after}"))), [[2, 1500]], "{before}");
+    }
+}
+
+#[test]
 fn records_with_broken_addresses_are_counted_and_told() {
     for first in ["100 1 @ 0xa 0x", "100 1 @ 0xa0xb", "100 1 @ 0xa100 1 @ 0xb", "100 1 @ 0xzz"] {
         let text =
