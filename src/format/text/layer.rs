@@ -9,6 +9,9 @@ use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::{announces_crash, starts_dump};
 use crate::simd::{self, Kernel, Task};
 
+/// Few prefixes are longer.
+const PREFIX: usize = 256;
+
 /// At most this many streams of one container are read apart: a guard, as keys of streams stop below it.
 const STREAMS: u32 = 2048;
 
@@ -34,6 +37,8 @@ pub(super) struct Layer {
     refused: Vec<u8>,
     /// Raw lines so far.
     lines: u64,
+    /// The start of the last whole line, if it was wrapped.
+    before: Vec<u8>,
 }
 
 /// A stream inside a container.
@@ -61,6 +66,10 @@ impl Layer {
     /// Takes whole lines; `lines` lines of the input come before them.
     pub(super) fn lines(&mut self, mut text: &[u8], lines: u64, to: &mut Sink<'_, '_, '_>) {
         self.lines = lines;
+        if text.is_empty() {
+            return;
+        }
+        let all = text;
         let mut detected_at = None;
         while !text.is_empty() {
             if self.decoder.is_none() {
@@ -78,6 +87,20 @@ impl Layer {
                 text = next;
             }
         }
+        self.before.clear();
+        if self.decoder.is_some() {
+            let line = all.strip_suffix(b"\n").unwrap_or(all);
+            let line = memchr::memrchr(b'\n', line)
+                .and_then(|end| line.get(end.saturating_add(1)..))
+                .unwrap_or(line);
+            self.before.extend(line.iter().take(PREFIX));
+        }
+    }
+
+    /// Whether the start of a line has nothing but a part of the prefix that the line before it has, but for numbers.
+    fn is_part_of_prefix(&self, start: &[u8]) -> bool {
+        let alike = |(a, b): (&u8, &u8)| a == b || a.is_ascii_digit() && b.is_ascii_digit();
+        start.len() < self.before.len() && start.iter().zip(&self.before).all(alike)
     }
 
     /// Lets the stream read lines without a container; returns the rest of the text once a
@@ -347,6 +370,20 @@ impl Layer {
         }
     }
 
+    /// Takes the line just unwrapped back if it is blank: a text that ends inside or right behind a prefix has no blank
+    /// line there, which would end a goroutine.
+    fn take_back_blank(&mut self) {
+        let pending = match self.last {
+            StreamKey::ENCLOSING => Some(&mut self.pending),
+            key => self.channels.get_mut(channel_of(key)).map(|channel| &mut channel.pending),
+        };
+        if self.unwrapped == b"\n"
+            && let Some(pending) = pending
+        {
+            pending.text.pop_if(|byte| *byte == b'\n');
+        }
+    }
+
     /// Takes the parts of a line that was refused after some of them had been taken.
     pub(super) fn take_refused(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.refused)
@@ -385,12 +422,18 @@ impl Layer {
         }
         while !last.is_empty() && self.decoder.is_some() {
             match self.part(last, true, to) {
-                LineOutcome::Taken => last = &[],
+                LineOutcome::Taken => {
+                    self.take_back_blank();
+                    last = &[];
+                }
                 LineOutcome::Foreign | LineOutcome::Over => break,
             }
         }
         if !last.is_empty() {
             self.note_damaged_record(last, to);
+            if to.shared.is_after_dump() && self.is_part_of_prefix(last) {
+                to.shared.lost(Loss::Record, 1, self.lines.saturating_add(1));
+            }
         }
         self.end(to);
         if !last.is_empty() {

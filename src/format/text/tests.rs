@@ -7,6 +7,7 @@ mod goroutines;
 mod inside;
 mod long;
 mod parts;
+mod prefixes;
 mod ways;
 
 use crate::format::{Outcome, ReadOptions, read};
