@@ -4,7 +4,7 @@ use super::Used;
 use super::known::{KnownLines, LineAt};
 use super::labels::parse_labels;
 use super::line::{ParsedFrame, address_and_named, has_whole_addresses, hex, parse_frame, pcs};
-use crate::format::traceback::lines::is_lost_name;
+use crate::format::traceback::names;
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
 use crate::simd::Kernel;
 
@@ -202,7 +202,7 @@ impl<F: Copy> Records<F> {
                     builder.input_mut(self.input).warn(WarningKind::NotUtf8, Some(number), text);
                 }
                 self.frames.push(frame);
-                if is_lost_name(parsed.func, parsed.file) {
+                if names::has_lost_a_part(parsed.func, parsed.file) {
                     record.cut = Some(number);
                 }
                 self.symbolized |= !parsed.file.is_empty();

@@ -19,7 +19,7 @@ use crate::format::start;
 use crate::format::traceback::crash::{self as crashes, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::OpenGoroutine;
 use crate::format::traceback::header::Header;
-use crate::format::traceback::{lines, lookalike};
+use crate::format::traceback::{lines, lookalike, names};
 use crate::profile::{InputFormat, InputId, WarningKind};
 
 /// The reader of one stream.
@@ -252,7 +252,7 @@ impl Stream {
                 let is_of_it = line.is_empty()
                     || line.starts_with(b"\t")
                     || lines::runtime_noise(line)
-                    || lines::call(line).is_some_and(lines::is_name)
+                    || lines::call(line).is_some_and(names::is_certain)
                     || lines::indented_place(line).is_some();
                 if is_of_it && lookalike::count(line) == 0 {
                     return true;

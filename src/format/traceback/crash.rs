@@ -9,7 +9,7 @@
 mod message;
 
 use super::header::Header;
-use super::{lines, lookalike};
+use super::{lines, lookalike, names};
 use crate::profile::{Crash, CrashKind};
 use memchr::memmem::Finder;
 use message::Message;
@@ -248,7 +248,7 @@ impl CrashBlock {
         let indent = line.get(..line.len().saturating_sub(inside.len())).unwrap_or_default();
         let wants = if Header::cut(inside).is_some() {
             Wants::Call
-        } else if self.is_exception && lines::call(line).is_some_and(lines::is_name) {
+        } else if self.is_exception && lines::call(line).is_some_and(names::is_certain) {
             Wants::FileLine
         } else {
             return None;
@@ -323,12 +323,12 @@ impl CrashBlock {
         });
         self.first_frame = self.first_frame.or(is_frame.then_some(number));
         let is_call = |text: &[u8]| {
-            lines::call(text).is_some_and(lines::is_name)
+            lines::call(text).is_some_and(names::is_certain)
                 || matches!(lines::created_by(text), Some((_, Some(_))))
         };
         self.after_call = match is_indented && is_call(line.trim_ascii_start()) {
             true => AfterCall::Indented,
-            false if lines::call(line).is_some_and(lines::is_name) => AfterCall::Yes,
+            false if lines::call(line).is_some_and(names::is_certain) => AfterCall::Yes,
             false => AfterCall::No,
         };
         self.message.push(line);

@@ -10,8 +10,8 @@ pub(crate) use finish::Finished;
 use super::addresses::{CallAddresses, Role};
 use super::calls::CallDetails;
 use super::header::Attributes;
-use super::lines;
 use super::status::Status;
+use super::{lines, names};
 use crate::format::notice::before_mark;
 use crate::limits::LIMITS;
 use crate::profile::{Elision, FrameId, Keep, ProfileBuilder, StrId, Wait, flag};
@@ -229,12 +229,12 @@ impl OpenGoroutine {
         // What `grep -A` writes for the lines that it leaves out; a line of its own that was cut.
         self.cut |= line == b"--"
             || !self.is_at_its_root()
-                && !lines::initializes(&self.pending.func)
+                && !names::runs_before_main(&self.pending.func)
                 && before_mark(line).is_some_and(|before| {
                     !before.contains(&b' ') || lines::CREATED_BY.starts_with(before)
                 });
         match lines::call(line) {
-            Some(func) if lines::plausible_function(func) && !lines::is_end_of_call(func) => {
+            Some(func) if names::is_plausible(func) && !lines::is_end_of_call(func) => {
                 self.cut |= self.is_joined(func);
                 self.before_certain_line(builder);
                 self.pending.func.clear();
@@ -258,7 +258,7 @@ impl OpenGoroutine {
                         && !self.is_at_its_root()
                         && (is_open
                             || lines::is_cut_name(line)
-                            || self.id > 1 && lines::is_of_name(line));
+                            || self.id > 1 && names::has_bytes_of_names(line));
                     self.pending.func.clear();
                     self.pending.func.extend_from_slice(line);
                     self.pending.state =
@@ -338,7 +338,7 @@ impl OpenGoroutine {
             self.cut = true;
             let frame = builder.frame(&self.pending.func, b"", 0);
             self.push(frame);
-            self.is_at_root = lines::is_root(&self.pending.func);
+            self.is_at_root = names::is_root(&self.pending.func);
         }
         self.pending.state = PendingState::None;
         if let Some(func) = self.creator_func.take() {
@@ -387,7 +387,7 @@ impl OpenGoroutine {
 
     /// Whether a function is one of another goroutine, as the text between the two is lost.
     fn is_joined(&self, func: &[u8]) -> bool {
-        self.ancestors.is_empty() && self.is_at_its_root() && !lines::may_be_below_a_root(func)
+        self.ancestors.is_empty() && self.is_at_its_root() && !names::may_be_below_a_root(func)
     }
 
     /// Whether the next place is that of the `go` statement.
@@ -412,7 +412,7 @@ impl OpenGoroutine {
             return Some(true);
         }
         let below = !self.is_at_its_root() || line.starts_with(b"runtime.");
-        let is_call = || below && lines::call(line).is_some_and(lines::is_name);
+        let is_call = || below && lines::call(line).is_some_and(names::is_certain);
         let is_creator = || line.starts_with(lines::CREATED_BY);
         if open && (is_call() || is_creator()) { None } else { Some(false) }
     }
@@ -438,7 +438,7 @@ impl OpenGoroutine {
             && self.elided.is_none()
             && self.ancestors.is_empty()
             && !self.is_at_its_root()
-            && !lines::initializes(last)
+            && !names::runs_before_main(last)
     }
 
     /// Whether the next line should be a place.

@@ -4,6 +4,7 @@
 mod tests;
 
 use super::header::leading_number;
+use super::names;
 
 /// A place: file and line, and whether the line ended the way Go ends it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,80 +29,6 @@ pub(crate) fn call(line: &[u8]) -> Option<&[u8]> {
     (!func.is_empty()).then_some(func)
 }
 
-/// Whether `func` can be the name of a function. Names of methods of unnamed types contain blanks
-/// (`type:.eq.struct {`), but so do log lines, so only names that start like these are accepted
-/// with a blank.
-pub(crate) fn plausible_function(func: &[u8]) -> bool {
-    match memchr::memchr2(b' ', b'\t', func) {
-        None => true,
-        Some(blank) => func.starts_with(b"type:.") || func.starts_with(b"type..") && blank > 6,
-    }
-}
-
-/// Whether `func` certainly is the name of a Go function: `main.(*T).f`, `panic`.
-pub(crate) fn is_name(func: &[u8]) -> bool {
-    let is_odd = |byte: &u8| byte.is_ascii_whitespace() || b":=\"'|".contains(byte);
-    func == b"panic" || func.contains(&b'.') && !func.iter().any(is_odd)
-}
-
-/// Whether a name that has a place can't be one that Go prints, so that a part of it is lost: `leep`, `.f`,
-/// `(*T).f`, `main.`, `main.sta…`, `shop.org/store`, or a log line that stands where the call did. Functions in assembly
-/// and those that cgo exports have no package.
-pub(crate) fn is_lost_name(func: &[u8], file: &[u8]) -> bool {
-    // Those of types hold any text of Go.
-    let is_of_type = func.starts_with(b"type:") || func.starts_with(b"go:");
-    let is_whole = || {
-        let last = func.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-        let dot = memchr::memchr(b'.', last);
-        let has_package = func == b"panic" || dot.is_some_and(|at| at > 0) && !last.ends_with(b".");
-        let is_odd = |byte: &u8| matches!(byte, 0..=b'$' | b'&' | b'\'' | b',' | b':'..=b'?' | b'^' | b'`' | b'{'..=b'}' | 0x7f);
-        let count = |byte: u8| memchr::memchr_iter(byte, func).count();
-        has_package
-            && !func.iter().any(is_odd)
-            && count(b'[') == count(b']')
-            && has_receivers_only(func)
-    };
-    let is_of_go = file.ends_with(b".go") && !func.starts_with(b"_") && !is_of_type;
-    has_gap(func)
-        || has_gap(file)
-        || memchr::memchr(b'[', file).is_some() && memchr::memmem::find(file, b"[...]").is_some()
-        || is_of_go && !is_whole()
-}
-
-/// Whether all parentheses in a name are those of receivers, as in `main.(*T[...]).f`.
-fn has_receivers_only(func: &[u8]) -> bool {
-    let mut rest = func;
-    while let Some(at) = memchr::memchr2(b'(', b')', rest) {
-        let Some((before, receiver)) = rest.split_at_checked(at) else { return true };
-        let end = memchr::memchr(b')', receiver);
-        let Some((name, after)) = end.and_then(|end| receiver.split_at_checked(end)) else {
-            return false;
-        };
-        if !before.ends_with(b".") || !name.starts_with(b"(*") || !after.starts_with(b").") {
-            return false;
-        }
-        rest = after.get(1..).unwrap_or_default();
-    }
-    true
-}
-
-/// Whether a mark in a name says that a part of it was left out; `[...]` are type arguments, and people write
-/// `/.../` for folders.
-fn has_gap(name: &[u8]) -> bool {
-    let has = |mark: &str| memchr::memmem::find(name, mark.as_bytes()).is_some();
-    let has_dots = || {
-        memchr::memmem::find_iter(name, b"...").any(|at| {
-            let before = at.checked_sub(1).and_then(|before| name.get(before));
-            let after = name.get(at.saturating_add(3));
-            !matches!((before, after), (Some(b'['), Some(b']')) | (Some(b'/') | None, Some(b'/')))
-        })
-    };
-    // Nearly no name has two dots in a row or one of these bytes, and a search for a text costs more to build.
-    name.windows(2).any(|pair| pair == b"..") && has_dots()
-        || memchr::memchr3(0xe2, b'<', b'[', name).is_some()
-            && ["…", "<snip>", "[truncated]"].iter().any(|mark| has(mark))
-}
-
 /// The function of a call whose arguments break off: `main.f(0xc00001`, `main.f(0x1, {0x…`.
 pub(crate) fn open_call(line: &[u8]) -> Option<&[u8]> {
     let (func, arguments) = line.split_at_checked(memchr::memrchr(b'(', line)?)?;
@@ -109,7 +36,7 @@ pub(crate) fn open_call(line: &[u8]) -> Option<&[u8]> {
     let is_open = is_of_arguments(arguments)
         || [&b"0x"[..], b"{0x", b"{{0x"].iter().any(|start| arguments.starts_with(start))
             && !arguments.contains(&b')');
-    (is_name(func) && is_open).then_some(func)
+    (names::is_certain(func) && is_open).then_some(func)
 }
 
 /// The function and goroutine of a creator whose line has lost its start: `ated by main.f in goroutine 7`.
@@ -150,7 +77,7 @@ pub(crate) fn call_before_text(line: &[u8]) -> Option<&[u8]> {
         } else if let Some(open) = open.take()
             && line.get(open.saturating_add(1)..at).is_some_and(is_of_arguments)
         {
-            return line.get(..open).filter(|func| is_name(func));
+            return line.get(..open).filter(|func| names::is_certain(func));
         }
     }
     None
@@ -164,22 +91,12 @@ pub(crate) fn starts_call(text: &[u8]) -> bool {
 /// Whether a line can be the start of a function's name or of `created by`, where a text was cut:
 /// `example.org/shop.(*T`, `runtime.gop`, `create`.
 pub(crate) fn is_cut_name(line: &[u8]) -> bool {
-    if line == b"main." || line.len() > 3 && CREATED_BY.starts_with(line) {
-        return true;
-    }
-    let name = line.strip_suffix(b".").unwrap_or(line);
-    is_name(name) && !name.ends_with(b".") && name.first().is_some_and(u8::is_ascii_alphabetic)
+    line.len() > 3 && CREATED_BY.starts_with(line) || names::is_start(line)
 }
 
 /// Whether a text is digits of a hexadecimal number.
 pub(crate) fn is_hexadecimal(digits: &[u8]) -> bool {
     !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
-}
-
-/// Whether a line has nothing but characters of names of functions.
-pub(crate) fn is_of_name(line: &[u8]) -> bool {
-    line.iter()
-        .all(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"_./*()[]-%~".contains(byte))
 }
 
 /// Whether a line can be the rest of the arguments of a call: `0, 0x1, ...)`, `)`.
@@ -201,7 +118,7 @@ pub(crate) fn is_end_of_call(line: &[u8]) -> bool {
 pub(crate) fn ends_in_call(line: &[u8]) -> bool {
     let Some((func, name)) = name_of_call(line) else { return false };
     let arguments = line.get(func.len()..).unwrap_or_default();
-    is_name(name) && (arguments.starts_with(b"(0x") || arguments.starts_with(b"({0x"))
+    names::is_certain(name) && (arguments.starts_with(b"(0x") || arguments.starts_with(b"({0x"))
 }
 
 /// Whether a line can't be a name, although a place follows it: it is the end of a call, holds several lines
@@ -213,7 +130,7 @@ pub(crate) fn is_damaged_name(line: &[u8]) -> bool {
 /// Whether a call has text before its name: `web | main.f()`. Calls of C++ have blanks, and no dots.
 fn has_text_before_call(line: &[u8]) -> bool {
     name_of_call(line).is_some_and(|(func, name)| {
-        name.len() < func.len() && is_name(name) && !plausible_function(func)
+        name.len() < func.len() && names::is_certain(name) && !names::is_plausible(func)
     })
 }
 
@@ -345,22 +262,6 @@ pub(crate) fn created_by(line: &[u8]) -> Option<(&[u8], Option<u64>)> {
     }
     // Other writers put empty parentheses after the function.
     Some((rest.strip_suffix(b"()").unwrap_or(rest), None))
-}
-
-/// Whether a function is the first one of its goroutine.
-pub(crate) fn is_root(func: &[u8]) -> bool {
-    [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
-}
-
-/// Whether a function runs before `main.main`: `main.init.0`, `shop.init`.
-pub(crate) fn initializes(func: &[u8]) -> bool {
-    func.ends_with(b".init") || memchr::memmem::find(func, b".init.").is_some()
-}
-
-/// Whether a function can nevertheless be below a root: the runtime calls some, and a program can
-/// call its own `main`.
-pub(crate) fn may_be_below_a_root(func: &[u8]) -> bool {
-    func.starts_with(b"runtime.") || func.starts_with(b"main.")
 }
 
 /// A creator whose line was cut inside ` in goroutine N`, without that part.

@@ -3,7 +3,7 @@
 
 use super::crash;
 use super::header::Header;
-use super::lines;
+use super::{lines, names};
 use crate::error::suggest::distance;
 use crate::format::notice::before_mark;
 use memchr::memmem::Finder;
@@ -49,7 +49,7 @@ pub(crate) fn joined_header(line: &[u8]) -> Option<usize> {
             Header::cut(before).is_some()
                 || is_cut_header(before)
                 || crash::kind_of_crash(before).is_some()
-                || before.ends_with(b")") && lines::call(before).is_some_and(lines::is_name)
+                || before.ends_with(b")") && lines::call(before).is_some_and(names::is_certain)
                 || before.starts_with(b"\t") && lines::indented_place(before).is_some()
         };
         at > 0 && !is_quoted && Header::is_whole(header) && is_dump()

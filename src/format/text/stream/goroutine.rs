@@ -8,7 +8,7 @@ use crate::format::text::losses::Loss;
 use crate::format::text::shared::Shared;
 use crate::format::traceback::goroutine::Use;
 use crate::format::traceback::header::{Attributes, Header};
-use crate::format::traceback::{lines, lookalike};
+use crate::format::traceback::{lines, lookalike, names};
 use crate::profile::{CrashKind, InputFormat, InputId, WarningKind};
 
 /// States of goroutines that can have crashed, including an unknown one; goroutines in other states
@@ -259,7 +259,7 @@ impl Stream {
         let records = if may_hold { lookalike::records(line) } else { 0 };
         let records = records.max(line::is_of_record(line).into());
         shared.lost(Loss::Frame, places.max(is_place.into()).saturating_add(records), number);
-        let is_call = text.ends_with(b")") && lines::call(text).is_some_and(lines::is_name);
+        let is_call = text.ends_with(b")") && lines::call(text).is_some_and(names::is_certain);
         if self.wants_goroutine && lines::ends_in_call(text) {
             // All that is left of the stack that crashed.
             shared.lost(Loss::Frame, 1, number);

@@ -2,7 +2,6 @@
 
 use super::broken::functions;
 use super::*;
-use crate::format::traceback::lines;
 
 const PLACE: &str = "\t/src/shop/cart.go:31 +0x1d\n";
 const CREATOR: &str = "created by main.main in goroutine 1\n\t/src/shop/main.go:9 +0x2\n";
@@ -106,42 +105,6 @@ fn a_creators_line_that_a_terminal_broke_is_joined() {
             assert_eq!(partial(&text), 0, "{text}");
         }
     }
-}
-
-#[test]
-fn names_that_go_gives_to_nothing_are_those_of_which_a_part_is_lost() {
-    for name in [
-        "runtime.forcegchelpe…me.(*scav).park",
-        "runtime.force...me.park",
-        "runtime.force<snip>me.park",
-        "runtime.force[truncated]me.park",
-        "main.y(0x1)main.k",
-        "..].gowrap1",
-        "main.(T).f",
-        "main.T).f",
-        "example.org/shop",
-        "main.New[",
-        "main.f|x",
-        "main.f\"",
-    ] {
-        assert!(lines::is_lost_name(name.as_bytes(), b"/src/a.go"), "{name}");
-    }
-    for name in [
-        "main.f",
-        "main.Map[...]",
-        "main.(*T[...]).f.func1",
-        "main.glob..func1",
-        "main.f.(*T).M-fm",
-        "main.f[...].func1.gowrap1",
-        "type:.eq.struct { main.a func(int) }",
-        "github.com/shop/v2.(*Cart).Add",
-        "gopkg.in/yaml%2ev3.(*parser).parse",
-        "go:struct { main.a int }.f",
-    ] {
-        assert!(!lines::is_lost_name(name.as_bytes(), b"/src/a.go"), "{name}");
-    }
-    assert!(lines::is_lost_name(b"main.f", b"sema[...]c/mutex.go"));
-    assert!(!lines::is_lost_name(b"main.f", b"/.../shop/mutex.go"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::templates::{Seen, Sort, Template, TemplateId};
 use super::{Meaning, Records, SourceLine};
 use crate::format::traceback::addresses::Role;
 use crate::format::traceback::header::Header;
-use crate::format::traceback::lines;
+use crate::format::traceback::{lines, names};
 use crate::format::{bruise, log};
 
 /// Longer texts aren't kept.
@@ -54,7 +54,7 @@ impl Records {
                 return None;
             }
             if step.sort != Sort::Gap {
-                root = lines::is_root(func).then_some(func);
+                root = names::is_root(func).then_some(func);
             }
             let template = self.template(text, at, &step)?;
             self.templates_of_path.push(template);
@@ -111,7 +111,7 @@ impl Records {
         };
         let is_odd = place.first()?.is_ascii_whitespace()
             || lines::holds_lines(file)
-            || lines::is_lost_name(func, file)
+            || names::has_lost_a_part(func, file)
             || lines.trim_ascii_end().split(|&byte| byte == b'\n').any(is_bruised)
             || log::names_goroutine(lines)
                 && lines.split(|&byte| byte == b'\n').any(log::wraps_dump);
@@ -153,7 +153,7 @@ impl Records {
 /// the careful reader decides.
 fn is_joined(root: &[u8], sort: Sort, func: &[u8]) -> bool {
     match sort {
-        Sort::Call => !lines::may_be_below_a_root(func),
+        Sort::Call => !names::may_be_below_a_root(func),
         Sort::Creator | Sort::OldCreator => root != b"runtime.goexit",
         Sort::Header | Sort::Gap => false,
     }

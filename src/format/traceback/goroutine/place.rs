@@ -3,6 +3,7 @@
 use super::{OpenGoroutine, PendingState, UNAVAILABLE, Use};
 use crate::format::traceback::calls::CallDetails;
 use crate::format::traceback::lines::{self, FileLine};
+use crate::format::traceback::names;
 use crate::format::traceback::recovered;
 use crate::profile::ProfileBuilder;
 use crate::profile::function::raises_panic;
@@ -47,7 +48,7 @@ impl OpenGoroutine {
             || offset.is_some_and(|digits| !lines::is_hexadecimal(digits));
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
-            let is_lost = lines::is_lost_name(&func, place.file);
+            let is_lost = names::has_lost_a_part(&func, place.file);
             self.cut |= is_lost;
             let func = if is_lost { lines::without_stump(&func) } else { &func };
             self.take_creator(builder.frame(func, place.file, place.line));
@@ -82,7 +83,7 @@ impl OpenGoroutine {
                     self.pending.func.truncate(length);
                 }
                 let is_bare = self.pending.state == PendingState::Bare;
-                if is_bare && lines::is_lost_name(&self.pending.func, place.file) {
+                if is_bare && names::has_lost_a_part(&self.pending.func, place.file) {
                     self.cut = true;
                     self.pending.state = PendingState::None;
                     return self.doubt(number);
@@ -98,7 +99,7 @@ impl OpenGoroutine {
         }
         self.pending.state = PendingState::None;
         let func = self.pending.func.as_slice();
-        self.cut |= lines::is_lost_name(func, place.file);
+        self.cut |= names::has_lost_a_part(func, place.file);
         self.recovers |= self.past_runtime && raises_panic(func);
         self.past_runtime |= !raises_panic(func) && !recovered::is_of_runtime(func);
         let frame = builder.frame(func, place.file, place.line);
@@ -108,7 +109,7 @@ impl OpenGoroutine {
             self.calls.push(CallDetails::read(place.after, self.pending.inlined));
         }
         self.push(frame);
-        self.is_at_root = lines::is_root(&self.pending.func);
+        self.is_at_root = names::is_root(&self.pending.func);
         self.offset_missing = !place.offset && !self.pending.inlined;
         Use::Took
     }

@@ -86,13 +86,7 @@ fn several_lines_in_one_are_told_from_names_and_files() {
 }
 
 #[test]
-fn names_of_functions_are_told_from_words() {
-    for name in ["main.f", "example.org/shop.(*T).f", "main.F[...].func1", "panic"] {
-        assert!(is_name(name.as_bytes()), "{name}");
-    }
-    for text in ["", "main", "a line.of a log", "a:b.c", "a=b.c", "a'b.c", "a|b.c"] {
-        assert!(!is_name(text.as_bytes()), "{text}");
-    }
+fn calls_behind_a_prefix_are_told_from_sentences() {
     for line in ["web | main.f(0xc000012345, {0x1, 0x2?})", "main.f({0xc000012345, 0x1})"] {
         assert!(ends_in_call(line.as_bytes()), "{line}");
     }
@@ -108,16 +102,6 @@ fn places_without_indentation_are_those_of_source_code() {
     }
     for line in ["/notes.txt:5", "\tnotes.txt", "text"] {
         assert!(indented_place(line.as_bytes()).is_none(), "{line}");
-    }
-}
-
-#[test]
-fn a_name_with_a_blank_is_of_a_type_without_a_name_or_none() {
-    for name in ["main.f", "type:.eq.struct { F uintptr }", "type..eq.struct { F uintptr }"] {
-        assert!(plausible_function(name.as_bytes()), "{name}");
-    }
-    for name in ["a line.of a log", "type.. x", "main.f x", "main.\tf"] {
-        assert!(!plausible_function(name.as_bytes()), "{name}");
     }
 }
 
