@@ -16,7 +16,7 @@ pub(super) fn spool(
 ) -> Result<(Extent, Option<Failure>), Failure> {
     let mut memory = Vec::new();
     let mut file = None;
-    let mut buffer = vec![0; 1 << 16];
+    let mut buffer = [0; 16 << 10];
     let mut cut = None;
     loop {
         let bytes = match stream.read(&mut buffer) {

@@ -1,7 +1,7 @@
 //! The contents of one member of a zip archive.
 
 use super::entry::Entry;
-use super::inflate::{Decoders, Inflate};
+use super::inflate::{Inflate, with_decoder};
 use super::{name, number};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
@@ -56,7 +56,6 @@ pub(super) fn own_path(archive: &Extent, entry: &Entry, length: usize) -> OwnPat
 pub(super) fn read(
     archive: &Extent,
     entry: &Entry,
-    decoders: &Decoders,
     allowance: &Allowance,
     notes: &Notes,
     read: &mut dyn FnMut(&mut dyn Read),
@@ -100,7 +99,7 @@ pub(super) fn read(
     };
     match entry.method {
         STORED => unpack(Box::new(packed)),
-        DEFLATED => decoders.with_one(|decoder| {
+        DEFLATED => with_decoder(|decoder| {
             let size = usize::try_from(entry.packed).unwrap_or(PACKED);
             let packed = BufReader::with_capacity(size.clamp(1, PACKED), packed);
             unpack(Box::new(Inflate { packed, decoder }))

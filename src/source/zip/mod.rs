@@ -19,7 +19,6 @@ use super::stream::{Failure, Notes};
 use super::wellknown::is_well_known;
 use crate::limits::LIMITS;
 use entry::Entry;
-use inflate::Decoders;
 use list::Listed;
 use std::collections::HashSet;
 use std::io::Read;
@@ -31,7 +30,6 @@ pub(super) struct Archive {
     /// Its members that aren't folders, in the order of its directory. Names are only labels: no
     /// member is ever written anywhere.
     pub(super) members: Listing<Entry>,
-    decoders: Decoders,
 }
 
 impl Archive {
@@ -40,7 +38,7 @@ impl Archive {
         let directory = end::find(&extent)?;
         let Listed { members, mut problems } = list::list(&extent, &directory)?;
         problems.extend(end::outside(&extent, &directory)?);
-        Ok((Archive { extent, members, decoders: Decoders::default() }, problems))
+        Ok((Archive { extent, members }, problems))
     }
 
     /// The first of the members that aren't read, but are dumps by the names in their own headers, with what
@@ -74,9 +72,7 @@ impl Archive {
         read: &mut dyn FnMut(&mut dyn Read),
     ) -> Result<(), Failure> {
         match self.members.get(member) {
-            Some(entry) => {
-                member::read(&self.extent, entry, &self.decoders, allowance, notes, read)
-            }
+            Some(entry) => member::read(&self.extent, entry, allowance, notes, read),
             None => Ok(()),
         }
     }
