@@ -14,10 +14,14 @@ static HIDDEN: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
 });
 
 /// A message without the secrets of the command line's addresses.
-pub(super) fn without_secrets(mut message: String) -> String {
-    for (text, shown) in HIDDEN.iter() {
+pub(super) fn without_secrets(message: String) -> String {
+    hide(message, &HIDDEN)
+}
+
+fn hide(mut message: String, hidden: &[(String, String)]) -> String {
+    for (text, shown) in hidden {
         if message.contains(text) {
-            message = replaced(&message, text, shown);
+            message = message.replace(text, shown);
         }
     }
     message
@@ -38,41 +42,24 @@ pub(super) fn without_addresses(error: &Error) -> Error {
     Error { source, ..error.clone() }
 }
 
-/// Replaces a text, but for where a value follows, which is hidden already or public.
-fn replaced(message: &str, text: &str, shown: &str) -> String {
-    let mut parts = message.split(text);
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push_str(if part.starts_with('=') { text } else { shown });
-        out.push_str(part);
-    }
-    out
-}
-
 fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
     let mut hidden = Vec::new();
     for argument in arguments {
         let written = argument.to_string_lossy();
-        // The value of a header, which options that split at colons quote alone.
-        for (at, _) in written.match_indices(": ").take(SIGNS) {
-            let (name, value) = written.split_at(at);
-            let header = name.rsplit('=').next().unwrap_or_default();
-            let value = value.trim_start_matches([':', ' ']).trim_end();
-            if shown_instead(&format!("{header}: x")).is_some() && !value.is_empty() {
-                hidden.push((value.to_owned(), "***".to_owned()));
-            }
-        }
-        hidden.extend(values(&written).map(|value| (value.to_owned(), "***".to_owned())));
-        for part in parts(&written).into_iter().map(str::trim) {
-            // The end of a password, whose start is in another part.
-            let behind_user = || part.rsplit_once('@').map(|(_, behind)| behind.to_owned());
-            let before_query = || part.split_once('?').map(|(before, _)| format!("{before}?***"));
-            let shown = shown_instead(part).or_else(behind_user).or_else(before_query);
-            let Some(shown) = shown else { continue };
-            let escaped = part.escape_debug().to_string();
-            for text in [part.to_owned(), terminal::escape(part).into_owned(), escaped] {
-                hidden.push((text, shown.clone()));
-            }
+        // The name of an option isn't secret.
+        let option = written.split_once('=').filter(|(name, _)| name.starts_with("--"));
+        let written = option.map_or(&*written, |(_, value)| value);
+        let (text, shown) = match value_of(written) {
+            Some((text, shown)) => (text, Some(shown)),
+            None => (written, None),
+        };
+        hidden.extend(words(text, shown.is_some()).map(|word| (word.to_owned(), MASK.to_owned())));
+        let Some(shown) = shown else { continue };
+        // It takes the place of text that is escaped already.
+        let shown = terminal::escape(&shown).into_owned();
+        let escaped = text.escape_debug().to_string();
+        for text in [text.to_owned(), terminal::escape(text).into_owned(), escaped] {
+            hidden.push((text, shown.clone()));
         }
     }
     hidden.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
@@ -80,54 +67,54 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
     hidden
 }
 
-/// What certainly is a secret in an argument, however it is written otherwise: what follows a word for one, as in
-/// `http://h/x&token=SECRET` and `Authorization:Bearer SECRET`; what is neither host nor port in front of an address's
-/// path, as in `http://me:SECRET/x`; and what follows its `#`. Options can split a value at commas and colons.
-fn values(argument: &str) -> impl Iterator<Item = &str> {
-    let after_words = WORDS.iter().flat_map(|words| words.captures_iter(argument));
-    let after_words = after_words.filter_map(|found| found.get(1)).map(|value| value.as_str());
-    let address = argument.split_once("://").map(|(_, address)| address);
-    let authority = address.and_then(|address| address.split(['/', '?', '#']).next());
-    let password = authority.and_then(|authority| {
-        let (_, password) = authority.split_once(':')?;
-        Some(password.rsplit_once('@').map_or(password, |(password, _)| password))
-    });
-    let fragment = address.and_then(|address| Some(address.split_once('#')?.1));
-    after_words
-        .chain(password)
-        .chain(fragment)
-        .flat_map(|value| value.split([',', ':', '&', '"', '\'', ' ']))
-        .filter(|value| value.len() >= SHORTEST && !value.bytes().all(|byte| byte.is_ascii_digit()))
-        .filter(|value| !SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(value)))
+/// The address or header in an argument, with what is shown instead: all of it, or what follows an equals sign as in
+/// `json=ADDRESS`.
+fn value_of(argument: &str) -> Option<(&str, String)> {
+    let signs = argument.match_indices('=').take(SIGNS).map(|(at, _)| at.saturating_add(1));
+    let values = [0].into_iter().chain(signs).filter_map(|start| argument.get(start..));
+    values
+        .map(|value| (value, shown_instead(value)))
+        .find_map(|(value, shown)| Some((value, shown?)))
+}
+
+/// Words of the parts of an argument that certainly are secret: what follows a word for a secret, as in
+/// `http://h/x&token=SECRET` and `Authorization:Bearer SECRET`. Of an address also what stands in front of its last
+/// `@`, what follows a `?` or `#`, and what is neither host nor port in front of its path, as in `http://me:SECRET/x`.
+/// Messages can quote a part of a value, which some options split; its words are whole.
+fn words(text: &str, is_address: bool) -> impl Iterator<Item = &str> {
+    let named = NAMED.iter().flat_map(|named| named.captures_iter(text));
+    let named = named.filter_map(|found| found.get(1)).map(|value| value.as_str());
+    let address = (is_address || text.contains("://")).then_some(text);
+    let user = address.and_then(|text| Some(text.rsplit_once('@')?.0));
+    let behind = address.and_then(|text| Some(text.split_once(['?', '#'])?.1));
+    let rest = address.map(|text| text.split_once("://").map_or(text, |(_, rest)| rest));
+    let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
+    let port = authority.and_then(|authority| Some(authority.split_once(':')?.1));
+    let value = text.split_once(": ").filter(|_| is_address).map(|(_, value)| value);
+    let parts = named.chain(user).chain(behind).chain(port).chain(value);
+    parts.flat_map(|part| part.split(|char: char| !char.is_alphanumeric())).filter(|word| {
+        word.len() >= SHORTEST
+            && !word.bytes().all(|byte| byte.is_ascii_digit())
+            && !PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(word))
+    })
 }
 
 /// Words for secrets, and their values.
-static WORDS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
+static NAMED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
     let words =
         "token|passw(?:or)?d|secret|api-?_?key|authorization|session|cookie|signature|credential";
     regex::Regex::new(&format!("(?i)(?:{words})[a-z_-]*(?:=|:|%3d)\\s*(.+)")).ok()
 });
 
-/// Shorter values stand in other words, too.
+/// Shorter words stand in other words, too.
 const SHORTEST: usize = 4;
 
-/// How headers with secrets begin.
-const SCHEMES: [&str; 5] = ["Bearer", "Basic", "Digest", "Negotiate", "Token"];
+/// Words in such places that are no secrets: what values of headers begin with, and names of parameters.
+const PLAIN: [&str; 9] =
+    ["Bearer", "Basic", "Digest", "Negotiate", "Token", "http", "https", "debug", "seconds"];
 
-/// What a message can quote of an argument: `--report=FORMAT=FILE`, `category=GLOB:N` and the like are taken
-/// apart.
-fn parts(argument: &str) -> Vec<&str> {
-    let signs: Vec<usize> =
-        argument.match_indices(['=', ':']).map(|(at, _)| at).take(SIGNS).collect();
-    let starts = [0].into_iter().chain(signs.iter().map(|at| at.saturating_add(1)));
-    let is_secret = shown_instead(argument).is_some();
-    let secret = starts.filter(|&start| {
-        let part = argument.get(start..).unwrap_or_default();
-        shown_instead(part).is_some() || is_secret && part.contains(['@', '?'])
-    });
-    let ends = || signs.iter().copied().chain([argument.len()]);
-    secret.flat_map(|start| ends().filter_map(move |end| argument.get(start..end))).collect()
-}
+/// Stands for a secret.
+const MASK: &str = "***";
 
 /// What is shown of a text that holds a secret.
 fn shown_instead(text: &str) -> Option<String> {
@@ -135,7 +122,7 @@ fn shown_instead(text: &str) -> Option<String> {
     (with_scheme(text.into()).to_string_lossy() != shown).then_some(shown)
 }
 
-/// At most this many equals signs and colons of an argument are looked at.
+/// At most this many equals signs of an argument are looked at.
 const SIGNS: usize = 12;
 
 #[cfg(test)]
@@ -151,43 +138,51 @@ mod tests {
     }
 
     #[test]
-    fn all_that_a_message_may_quote_of_an_argument_is_hidden() {
-        let of = |argument: &str| hidden([OsString::from(argument)].into_iter());
-        let texts =
-            |argument: &str| of(argument).into_iter().map(|(text, _)| text).collect::<Vec<_>>();
-        for argument in ["http://u:SECRET@h/x?token=SECRET", "--to=http:/h/x?token=SECRET"] {
-            let address = argument.strip_prefix("--to=").unwrap_or(argument);
-            assert!(texts(argument).contains(&address.to_owned()), "{argument}");
-            assert!(of(argument).iter().all(|(_, shown)| !shown.contains("SECRET")), "{argument}");
-        }
-        assert!(texts("h:9/x?token=SECRET").contains(&"9/x?token=SECRET".to_owned()));
-        let header = of("--max-growth=Authorization: Bearer SECRET");
-        assert!(header.contains(&("Bearer SECRET".to_owned(), "***".to_owned())));
-        assert!(texts("//u:SECRET@h").contains(&"SECRET@h".to_owned()));
-        assert!(texts("u:SECRET@h?token=x").contains(&"u:SECRET@h?token".to_owned()));
-        assert_eq!(replaced("x?debug=2: x?token", "x?debug", "x?***"), "x?debug=2: x?token");
-        assert_eq!(replaced("x?token=***: x?token", "x?token", "x?***"), "x?token=***: x?***");
-        assert!(texts("http://h:1/x?SECRET").contains(&"1/x?SECRET".to_owned()));
+    fn no_part_of_a_secret_is_in_a_message_whatever_part_of_an_argument_it_quotes() {
         for argument in [
-            "http://h/x&token=SECRET",
-            "http://h/x%3Ftoken%3DSECRET",
-            "?token=SECRET",
-            "X-Password: SECRET",
-            "X-Session:SECRET",
-            "Authorization:Bearer SECRET",
-            "curl -H \"Authorization: Bearer SECRET\" http://h/",
-            "http://me:SECRET/ok",
-            "http://u:a,SECRET@h/",
-            "http://h/x?token=a:SECRET",
-            "http://127.0.0.1:1/ok#SECRET",
-            "!http://u:SECRET%40h/ok",
+            "http://u:Qw9zKx@h/x?token=Qw9zKx",
+            "--to=http:/h/x?token=Qw9zKx",
+            "h:9/x?token=Qw9zKx",
+            "--max-growth=Authorization: Bearer Qw9zKx",
+            "//u:Qw9zKx@h",
+            "u:Qw9zKx@h?token=x",
+            "http://h:1/x?Qw9zKx",
+            "http://h/x&token=Qw9zKx",
+            "http://h/x%3Ftoken%3DQw9zKx",
+            "?token=Qw9zKx",
+            "X-Password: Qw9zKx",
+            "X-Session:Qw9zKx",
+            "Authorization:Bearer Qw9zKx",
+            "curl -H \"Authorization: Bearer Qw9zKx\" http://h/",
+            "http://me:Qw9zKx/ok",
+            "http://u:a,Qw9zKx@h/",
+            "http://u:Qw9zKx!Qw9zKx@h/",
+            "u:a://Qw9zKx@h/debug/pprof/heap",
+            "http://h/x?token=a:Qw9zKx",
+            "http://h/x?password=a@Qw9zKx",
+            "http://h/x?sig=Qw9zKx'Qw9zKx",
+            "http://h/x?Qw9zKx==",
+            "http://127.0.0.1:1/ok#Qw9zKx",
+            "!http://u:Qw9zKx%40h/ok",
         ] {
-            let hidden = of(argument);
-            let is_hidden = |(text, _): &(String, String)| "SECRET%40h".starts_with(&**text);
-            assert!(hidden.iter().any(is_hidden), "{argument}: {hidden:?}");
+            let hidden = hidden([OsString::from(argument)].into_iter());
+            let bounds = argument.match_indices(|char: char| !char.is_alphanumeric());
+            let bounds: Vec<usize> = bounds.flat_map(|(at, char)| [at, at + char.len()]).collect();
+            for &start in bounds.iter().chain(&[0]) {
+                for &end in bounds.iter().chain(&[argument.len()]) {
+                    let quoted = argument.get(start..end).unwrap_or_default();
+                    let said = hide(format!("{quoted}: {quoted:?} isn't a time"), &hidden);
+                    assert!(!said.contains("Qw9zKx"), "{argument}: {said}");
+                    assert!(said.ends_with(" isn't a time"), "{argument}: {said}");
+                }
+            }
         }
+        let odd = "\n::error::z@\n:\u{1b}[31mx";
+        let said =
+            hide(terminal::escape(odd).into_owned(), &hidden([OsString::from(odd)].into_iter()));
+        assert!(!said.contains(char::is_control), "{said:?}");
         for plain in ["dump.txt", "h:80/debug/pprof/heap?debug=1", "--where=id == 7", "-", ""] {
-            assert_eq!(of(plain), [], "{plain}");
+            assert_eq!(hidden([OsString::from(plain)].into_iter()), [], "{plain}");
         }
     }
 }

@@ -69,6 +69,15 @@ impl ProfileReader {
         }
     }
 
+    /// Whether the last line of the input, which has no end, breaks off.
+    pub(super) fn breaks_off(&self, last: &[u8]) -> bool {
+        match self {
+            // It announces how many goroutines there are.
+            ProfileReader::Count(_) => false,
+            ProfileReader::Values(reader) => reader.breaks_off(last),
+        }
+    }
+
     /// Ends the profile: its last record is counted and the sum compared with what was announced.
     pub(super) fn finish(self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         match self {

@@ -87,6 +87,11 @@ impl<F: Copy> Records<F> {
         self.open.is_some()
     }
 
+    /// Whether a record is open that no blank line has ended.
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.open.as_ref().is_some_and(|record| !record.closed)
+    }
+
     /// Starts a record; the one before must have been taken.
     pub(super) fn start(&mut self, first_line: &[u8], line: u64) {
         self.frames.clear();
@@ -202,7 +207,12 @@ impl<F: Copy> Records<F> {
                     builder.input_mut(self.input).warn(WarningKind::NotUtf8, Some(number), text);
                 }
                 self.frames.push(frame);
-                if names::has_lost_a_part(parsed.func, parsed.file) {
+                // A line can break off in its address, too.
+                let is_at = |pc: u64| pc.wrapping_sub(parsed.address) <= 1;
+                let is_stump = !parsed.named
+                    && parsed.address != 0
+                    && !pcs(&self.first_line).filter_map(hex).any(is_at);
+                if is_stump || names::has_lost_a_part(parsed.func, parsed.file) {
                     record.cut = Some(number);
                 }
                 self.symbolized |= !parsed.file.is_empty();

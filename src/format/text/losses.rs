@@ -19,13 +19,15 @@ pub(crate) enum Loss {
     Record,
     /// Lines beside goroutines that say that text was left out.
     Notice,
+    /// Last lines of profiles that break off.
+    Line,
     /// Lines behind a dump that start something compressed.
     Packed,
 }
 
 impl Loss {
     /// All kinds as they are declared; they are told in this order.
-    const ALL: [Loss; 8] = [
+    const ALL: [Loss; 9] = [
         Loss::Header,
         Loss::Frame,
         Loss::Quote,
@@ -33,6 +35,7 @@ impl Loss {
         Loss::List,
         Loss::Record,
         Loss::Notice,
+        Loss::Line,
         Loss::Packed,
     ];
 
@@ -71,6 +74,7 @@ impl Loss {
                 WarningKind::Truncated,
                 "a line beside goroutines or records says that text was left out there",
             ),
+            Loss::Line => (WarningKind::Truncated, "the last line of the profile breaks off"),
             Loss::Packed => (
                 WarningKind::Truncated,
                 "something compressed stands behind a dump and wasn't read",

@@ -439,6 +439,11 @@ impl Stream {
     /// Takes the text after the last line end of the input.
     pub(crate) fn last_line(&mut self, last: &[u8], shared: &mut Shared<'_, '_>) {
         let line = last.strip_suffix(b"\r").unwrap_or(last);
+        let breaks_off = |mode: &Mode| match mode {
+            Mode::Profile(reader) => reader.breaks_off(line),
+            _ => false,
+        };
+        let was_cut = breaks_off(&self.mode);
         let is_text = !self.line(line, shared);
         if is_text {
             self.text_line(line, shared);
@@ -448,6 +453,8 @@ impl Stream {
             let is_more = lookalike::is_stump(line) && !lookalike::is_cut_header(line);
             shared.lost(Loss::Header, is_more.into(), self.line_number);
         }
+        let is_cut = was_cut || breaks_off(&self.mode);
+        shared.lost(Loss::Line, is_cut.into(), self.line_number);
         self.cut_line = true;
     }
 

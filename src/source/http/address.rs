@@ -14,10 +14,11 @@ const AT: [&str; 4] = ["%40", "%2540", "\u{ff20}", "\u{fe6b}"];
 
 /// What follows a user and a password, if an address may have them.
 ///
-/// An `@` counts anywhere: a password can contain the `/`, `?` or `#` that seems to end it.
+/// An `@` counts anywhere: a password can contain the `/`, `?` or `#` that seems to end it. Behind a `?` or `#` it can
+/// also stand in a token, so that nothing of the address can be shown.
 fn behind_user(url: &str) -> Option<&str> {
-    if let Some((_, behind)) = url.rsplit_once('@') {
-        return Some(behind);
+    if let Some((before, behind)) = url.rsplit_once('@') {
+        return Some(if before.contains(['?', '#']) { MASK } else { behind });
     }
     let (_, rest) = url.split_once("://")?;
     let host = authority(url);
@@ -49,10 +50,18 @@ pub(super) fn host_of(authority: &str) -> &str {
     }
 }
 
-/// The port of an authority, as written.
+/// An authority's host, with its brackets, and what follows it: a colon and the port, or nothing.
+fn host_and_rest(authority: &str) -> (&str, &str) {
+    match authority.rfind(']').filter(|_| authority.starts_with('[')) {
+        Some(end) => authority.split_at(end.saturating_add(1)),
+        None => authority.split_at(authority.find(':').unwrap_or(authority.len())),
+    }
+}
+
+/// The port of an authority, as written; empty if something else follows the host.
 pub(super) fn port_of(authority: &str) -> Option<&str> {
-    let after_brackets = authority.rsplit(']').next().unwrap_or_default();
-    after_brackets.split_once(':').map(|(_, port)| port)
+    let (_, rest) = host_and_rest(authority);
+    (!rest.is_empty()).then(|| rest.strip_prefix(':').unwrap_or_default())
 }
 
 /// Whether a text starts with a scheme: `file:`, `ftp:`.
@@ -185,16 +194,16 @@ pub(in crate::source) fn check(url: &str) -> Result<()> {
     if host_of(authority).is_empty() {
         return Err(fail("names no host"));
     }
-    let Some(port) = port_of(authority) else { return Ok(()) };
+    let (host, rest) = host_and_rest(authority);
     let wrong = "has a port that isn't a number from 1 to 65535";
-    match is_port(port) {
-        true => Ok(()),
-        false if port.bytes().all(|byte| byte.is_ascii_digit()) => Err(fail(wrong)),
+    match rest.strip_prefix(':') {
+        None if rest.is_empty() => Ok(()),
+        Some(port) if is_port(port) => Ok(()),
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => Err(fail(wrong)),
         // It can be a password whose host is behind a `/`.
-        false => {
+        _ => {
             let scheme = url.split("://").next().unwrap_or_default();
-            let address = format!("{scheme}://{}:{MASK}", host_of(authority));
-            Err(Error::misuse(address, wrong))
+            Err(Error::misuse(format!("{scheme}://{host}:{MASK}"), wrong))
         }
     }
 }
@@ -266,7 +275,9 @@ mod tests {
             ("http://h/x?a=b#abc", "http://h/x?a=***#***"),
             ("http://h/x#abc?debug=1", "http://h/x#***"),
             ("ftp://me:secret@h/x?a=b", "ftp://h/x?a=***"),
-            ("http://me:se/c?r#et@h/x", "http://h/x"),
+            ("http://me:se/c?r#et@h/x", "http://***"),
+            ("http://h/x?password=p@ssword", "http://***"),
+            ("http://h/x#p@ssword", "http://***"),
             ("http://me:a@b://c@h://x", "http://h:/x"),
         ] {
             assert_eq!(shown(url), expected);
@@ -279,7 +290,9 @@ mod tests {
             for user in ["me:", ""] {
                 let url = format!("http://{user}{password}@host:6060/debug/pprof/heap");
                 let error = check(&url).unwrap_err().to_string();
-                assert!(error.starts_with("host:6060: "), "{error}");
+                // Behind a `?` or `#` an `@` can stand in a token.
+                let shown = if password.contains(['?', '#']) { "***: " } else { "host:6060: " };
+                assert!(error.starts_with(shown), "{error}");
                 assert!(!error.contains("cret") && !error.contains("me:"), "{error}");
             }
         }
@@ -295,7 +308,15 @@ mod tests {
 
     #[test]
     fn ports_that_are_none_are_errors_instead_of_port_80() {
-        for url in ["http://h:0/", "http://h:65536/x", "http://h:x/", "http://h:/", "http://h:+1"] {
+        for url in [
+            "http://h:0/",
+            "http://h:65536/x",
+            "http://h:x/",
+            "http://h:/",
+            "http://h:+1",
+            "http://[::1]28080/",
+            "http://[::1]x:80/",
+        ] {
             let error = check(url).unwrap_err().to_string();
             assert!(error.contains("isn't a number from 1 to 65535"), "{error}");
         }

@@ -25,16 +25,21 @@ pub(crate) struct Head {
     pub(super) measure: Measure,
     /// Objects and bytes in use, or the count; zeros for contentions, which announce nothing.
     announced: [i64; 2],
+    /// Whether Go certainly wrote it: then each record has frame lines.
+    pub(super) is_of_go: bool,
 }
 
 /// Recognises the first line of a profile that doesn't count goroutines.
 pub(crate) fn head(line: &[u8]) -> Option<Head> {
     match line.first()? {
         // `--- contentionz 1 ---` is written by C++ programs.
-        b'-' if matches!(line.trim_ascii_end(), b"--- contention:" | b"--- mutex:")
-            || line.starts_with(b"--- contentionz ") =>
-        {
-            Some(Head { measure: Measure::Contention, announced: [0; 2] })
+        b'-' => {
+            let is_of_go = matches!(line.trim_ascii_end(), b"--- contention:" | b"--- mutex:");
+            (is_of_go || line.starts_with(b"--- contentionz ")).then_some(Head {
+                measure: Measure::Contention,
+                announced: [0; 2],
+                is_of_go,
+            })
         }
         b'h' if line.starts_with(b"heap profile: ") => heap(line),
         _ => {
@@ -43,7 +48,7 @@ pub(crate) fn head(line: &[u8]) -> Option<Head> {
                 return None;
             }
             let measure = Measure::Count(header.name.to_vec());
-            Some(Head { measure, announced: [header.total, 0] })
+            Some(Head { measure, announced: [header.total, 0], is_of_go: false })
         }
     }
 }
@@ -69,7 +74,11 @@ fn heap(line: &[u8]) -> Option<Head> {
     // As in pprof: columns that are the same or empty count as one.
     let allocated =
         all_objects != objects && all_objects != 0 || all_bytes != bytes && all_bytes != 0;
-    Some(Head { measure: Measure::Heap { rate, allocated }, announced: [objects, bytes] })
+    Some(Head {
+        measure: Measure::Heap { rate, allocated },
+        announced: [objects, bytes],
+        is_of_go: false,
+    })
 }
 
 impl Head {

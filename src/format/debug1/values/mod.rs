@@ -32,6 +32,10 @@ use crate::profile::{
 };
 use crate::simd::Kernel;
 
+/// What lines of the head of a profile of contentions start with.
+const ATTRIBUTES: [&[u8]; 4] =
+    [b"cycles/second", b"sampling period", b"ms since reset", b"discarded samples"];
+
 /// Lines of the head with a number of 64 bits have fewer bytes.
 const WIDEST: usize = 50;
 
@@ -124,6 +128,26 @@ impl ValueReader {
     pub(in crate::format) fn awaits(&self, line: &[u8]) -> bool {
         let is_in_head = (1..=WIDEST).contains(&self.attribute.len()) && !self.records.is_open();
         is_in_head && !line.is_empty() && line.iter().all(u8::is_ascii_digit)
+    }
+
+    /// Whether the last line of the input, which has no end, breaks off: all are whole that end with the line of a
+    /// place, and of the others nobody knows.
+    pub(in crate::format) fn breaks_off(&self, last: &[u8]) -> bool {
+        let is_contention = self.head.measure == Measure::Contention;
+        let is_of_head = |name: &&[u8]| last.starts_with(name) || name.starts_with(last);
+        match last.trim_ascii_start().first() {
+            _ if self.in_memory => false,
+            Some(b'#') => {
+                // `threadcreate` has 0 where no stack is known.
+                let is_whole = |frame: line::ParsedFrame<'_>| frame.named || frame.address == 0;
+                self.records.is_unfinished() && !line::parse_frame(last).is_some_and(is_whole)
+            }
+            Some(b'-' | b'0'..=b'9') => true,
+            Some(_) => {
+                is_contention && !self.records.is_open() && ATTRIBUTES.iter().any(is_of_head)
+            }
+            None => false,
+        }
     }
 
     /// Takes a line without its line end.
@@ -298,7 +322,7 @@ impl ValueReader {
     /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         self.end_record(at_end_of_input, builder);
-        self.records.warn_of_frameless(false, builder);
+        self.records.warn_of_frameless(self.head.is_of_go, builder);
         if self.head.measure == Measure::Contention {
             self.end_contention(builder);
         }

@@ -135,10 +135,11 @@ fn lines_of_the_head_are_those_between_the_first_line_and_the_first_record() {
 
 #[test]
 fn cycles_without_the_length_of_a_cycle_are_noted() {
+    let some = format!("100 3 @ 0xa\n{FRAME}");
     for (clock, record, notes) in [
-        ("", "100 3 @ 0xa\n\n", 1),
-        ("cycles/second=0\n", "100 3 @ 0xa\n\n", 1),
-        ("cycles/second=1000000000\n", "100 3 @ 0xa\n\n", 0),
+        ("", &*some, 1),
+        ("cycles/second=0\n", &some, 1),
+        ("cycles/second=1000000000\n", &some, 0),
         ("", "", 0),
     ] {
         let profile = read(&format!("--- mutex:\n{clock}{record}"));

@@ -427,3 +427,32 @@ fn a_record_of_json_that_ends_with_the_input_behind_a_goroutine_is_a_part_that_i
     let text = format!("{log}{{\"log\":\"shop.run(...)");
     assert!(!parse(&text).inputs[0].complete(), "{text}");
 }
+
+#[test]
+fn a_profile_of_locks_that_is_cut_at_any_byte_is_cut_unless_whole_records_are_left() {
+    let frames = "#\t0x4eecb2\tsync.(*Mutex).Unlock+0x1\t/go/sync/mutex.go:3\n\
+                  #\t0x4eec0f\tmain.f+0x1\t/src/main.go:4\n#\t0x4848a0\tmain.main+0x2\t/src/main.go:9\n";
+    let record =
+        |number: &str| format!("{number} @ 0x4eecb3 0x4eec10 0x4848a1 0x48a001\n{frames}\n");
+    for head in [
+        "--- mutex:\ncycles/second=2299998016\nsampling period=1\n",
+        "--- contention:\ncycles/second=2299998016\n",
+    ] {
+        let records = [record("93329946 3"), record("5 1")];
+        let whole = format!("{head}{}", records.concat());
+        let places = |text: &str| {
+            text.match_indices("main.go:9").map(|(at, found)| at + found.len()).collect::<Vec<_>>()
+        };
+        let ends = places(&whole);
+        for at in 11..whole.len() {
+            let cut = &whole[..at];
+            // The head alone is a profile of no records, and an editor may have taken away the last line ends.
+            let is_whole = at == head.len()
+                || head.starts_with(cut) && cut.ends_with('\n')
+                || ends.iter().any(|end| (0..=2).contains(&(at as i64 - *end as i64)));
+            let (outcome, profile) = parse_as(cut.as_bytes(), usize::MAX);
+            let is_told = outcome != Outcome::Read || !profile.inputs[0].complete();
+            assert_eq!(is_told, !is_whole, "{cut}");
+        }
+    }
+}
