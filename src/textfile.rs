@@ -9,6 +9,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
+/// The name of a limit, and how many bytes it allows.
+type Limit = (&'static str, u64);
+
+const NAMED: Limit = ("named_file", LIMITS.named_file);
+
 /// The text of a file that the user named; `-` is stdin.
 ///
 /// # Errors
@@ -16,7 +21,7 @@ use std::path::Path;
 /// The system's error, or that the file isn't UTF-8 or is longer than [`LIMITS`]' `named_file`.
 pub fn named(path: &Path) -> Result<String> {
     let shown = path.display().to_string();
-    let read = |stream: &mut dyn Read| text_of(stream, LIMITS.named_file, &shown);
+    let read = |stream: &mut dyn Read| text_of(stream, NAMED, &shown);
     if path == Path::new("-") {
         return read(&mut io::stdin().lock());
     }
@@ -29,7 +34,7 @@ pub fn named(path: &Path) -> Result<String> {
 ///
 /// As [`named`] with the limit `found_file`, or that it isn't a regular file.
 pub fn found(path: &Path) -> Result<String> {
-    regular(path, LIMITS.found_file)
+    regular(path, ("found_file", LIMITS.found_file))
 }
 
 /// The text of a file that a settings file names.
@@ -38,7 +43,7 @@ pub fn found(path: &Path) -> Result<String> {
 ///
 /// As [`named`], or that it isn't a regular file.
 pub fn of_settings(path: &Path) -> Result<String> {
-    regular(path, LIMITS.named_file)
+    regular(path, NAMED)
 }
 
 /// Whether a file is in a folder, once all links are followed. One that isn't there can't be read either.
@@ -49,7 +54,7 @@ pub fn is_inside(path: &Path, folder: &Path) -> bool {
     }
 }
 
-fn regular(path: &Path, limit: u64) -> Result<String> {
+fn regular(path: &Path, limit: Limit) -> Result<String> {
     let shown = path.display().to_string();
     let of_system = |error: io::Error| Error::io(&shown, &error);
     let is_regular = path.metadata().map_err(of_system)?.is_file();
@@ -77,14 +82,14 @@ fn open_at_once(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-fn text_of(stream: &mut dyn Read, limit: u64, shown: &str) -> Result<String> {
+fn text_of(stream: &mut dyn Read, (name, limit): Limit, shown: &str) -> Result<String> {
     let mut bytes = Vec::new();
     stream
         .take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| Error::io(shown, &error))?;
     if bytes.len() as u64 > limit {
-        let what = format!("is longer than {} MiB", limit >> 20);
+        let what = format!("is longer than {} MiB ({name})", limit >> 20);
         return Err(Error::new(ErrorKind::Limit, shown, what).advise("is it the right file?"));
     }
     String::from_utf8(bytes).map_err(|error| {

@@ -135,6 +135,7 @@ fn find(path: &Path) -> io::Result<Destination> {
             Some(1) => return Ok(Destination::Stdout),
             Some(2) => return Ok(Destination::Stderr),
             Some(_) => return Ok(Destination::Stream(path)),
+            None if is_of_other_process(&path) => return Ok(Destination::Stream(path)),
             None => {}
         }
         let Ok(target) = path.read_link() else {
@@ -164,6 +165,12 @@ fn descriptor(path: &Path) -> Option<u32> {
     let is_own = folder == Path::new("/dev/fd")
         || folder.starts_with(&own) && folder.file_name() == Some(OsStr::new("fd"));
     name.parse().ok().filter(|_| is_own)
+}
+
+/// Whether a path names a descriptor of another process, which goes on writing to its file or pipe: `/proc/1234/fd/7`.
+fn is_of_other_process(path: &Path) -> bool {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.is_some_and(|folder| folder.starts_with("/proc") && folder.ends_with("fd"))
 }
 
 /// Opens an existing file. A descriptor of this process is duplicated, so that it keeps its position in

@@ -144,6 +144,12 @@ pub(super) fn write(
         let value_options = GraphArgs::default().value_options(common.output.limit);
         return calls::write(session, common, &value_options, output);
     }
+    if output == Output::Debug2 && !session.profile.counts_goroutines() {
+        let (kind, _) = session.profile.value_name();
+        let what =
+            format!("debug2 is for goroutines, and {} was read", String::from_utf8_lossy(kind));
+        return Err(Error::misuse("--output", what).advise("write pprof, json or folded"));
+    }
     if matches!(output, Output::Json | Output::Ndjson | Output::Parquet) {
         session.note_odd_bytes(output);
         note_large_sums(&mut session.profile);

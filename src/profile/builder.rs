@@ -217,13 +217,12 @@ impl ProfileBuilder {
         StackId(self.profile.stacks.intern(frames))
     }
 
-    /// Whether any of the first thousand kinds of goroutines of an input has its creator printed.
+    /// Whether any of the last thousand kinds of goroutines is of this input and has its creator printed.
     pub fn knows_creators(&self, input: InputId) -> bool {
         // Texts in which none has one can ask for each goroutine.
         const ASKED: usize = 1000;
-        let keys = self.profile.samples.iter().map(|sample| &sample.key);
-        let mut first = keys.filter(|key| key.input == input).take(ASKED);
-        first.any(|key| key.creator.is_some())
+        let mut keys = self.profile.samples.iter().rev().take(ASKED).map(|sample| &sample.key);
+        keys.any(|key| key.input == input && key.creator.is_some())
     }
 
     /// The id of a set of labels; they need not be sorted.

@@ -89,7 +89,7 @@ impl<'a, 'o> Shared<'a, 'o> {
     /// Notes that a line of text was read.
     pub(super) fn text_line(&mut self, line: &[u8], number: u64) {
         // The word begins a line of prose, too, but not directly behind a dump and alone.
-        let is_cut_header = line == b"goroutine" && self.is_after_dump();
+        let is_cut_header = [&b"gor"[..], b"goroutine"].contains(&line) && self.is_after_dump();
         self.lost(Loss::Header, is_cut_header.into(), number);
         if self.beside.text(line, number) {
             self.lost(Loss::Notice, 1, number);

@@ -211,9 +211,8 @@ const STATE: usize = 64;
 
 const START: &[u8] = b"goroutine ";
 
-/// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 `,
-/// `gorout`, ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a
-/// log.
+/// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 `, `gorout`,
+/// ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a log.
 pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     let first = line.trim_ascii_start().first();
     if first.is_none_or(|byte| !byte.eq_ignore_ascii_case(&b'g')) {
@@ -236,7 +235,8 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     let is_joined = || memchr::memmem::find(rest, b"+0x").is_some();
     // Shorter words of prose begin with the same letters, and prose has the whole word.
     let is_part = rest.is_empty() && line != START.trim_ascii_end();
-    common > 3 && (is_part || is_joined() || after.is_some_and(|rest| rest.trim_ascii().is_empty()))
+    let is_cut = |after: &[u8]| after.trim_ascii().is_empty() || starts_gp(after);
+    common > 3 && (is_part || is_joined() || after.is_some_and(is_cut))
 }
 
 /// Whether the last line of a text is the start of a header, cut there.
@@ -244,14 +244,14 @@ pub(crate) fn is_stump(line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(START) else {
         return !line.is_empty() && START.starts_with(line);
     };
-    match after_number(rest) {
-        None => rest.is_empty(),
-        Some(after) => {
-            after.is_empty()
-                || after == b" "
-                || [&b" ["[..], b" gp="].iter().any(|next| after.starts_with(next))
-        }
-    }
+    let is_cut = |after: &[u8]| after.is_empty() || after.starts_with(b" [") || starts_gp(after);
+    after_number(rest).map_or(rest.is_empty(), is_cut)
+}
+
+/// Whether the text after an id is the start of ` gp=0xc000007340 m=nil [`, as GOTRACEBACK=system prints.
+fn starts_gp(after: &[u8]) -> bool {
+    let is_gp = after.starts_with(b" gp=0x") && !after.contains(&b'[');
+    is_gp || !after.is_empty() && b" gp=0x".starts_with(after)
 }
 
 /// The text after a number of any length: more than 64 bits can't be an id, but may have been one.

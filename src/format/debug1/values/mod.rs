@@ -36,8 +36,8 @@ use crate::simd::Kernel;
 const ATTRIBUTES: [&[u8]; 4] =
     [b"cycles/second", b"sampling period", b"ms since reset", b"discarded samples"];
 
-/// Lines of the head with a number of 64 bits have fewer bytes.
-const WIDEST: usize = 50;
+/// Of the numbers in the head only the clock rate is long enough to be broken, and has at most ten digits.
+const CLOCK_RATE: usize = "cycles/second=2299998016".len();
 
 /// Reads a profile line by line, after its first line.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ impl ValueReader {
 
     /// Whether a line is the rest of the last one, which a narrow terminal broke.
     pub(in crate::format) fn awaits(&self, line: &[u8]) -> bool {
-        let is_in_head = (1..=WIDEST).contains(&self.attribute.len()) && !self.records.is_open();
+        let is_in_head = !self.attribute.is_empty() && !self.records.is_open();
         is_in_head && !line.is_empty() && line.iter().all(u8::is_ascii_digit)
     }
 
@@ -157,10 +157,14 @@ impl ValueReader {
             Some(b'#') => self.detail(line, number, builder),
             _ if self.awaits(line) => {
                 let whole = [&self.attribute, line].concat();
-                match self.attribute(&whole) {
-                    true => Used::Took,
-                    false => self.records.unknown(),
+                let is_rate = whole.starts_with(b"cycles") && whole.len() <= CLOCK_RATE;
+                if !is_rate || !self.attribute(&whole) {
+                    let input = builder.input_mut(self.input);
+                    input.seen.partial = input.seen.partial.saturating_add(1);
+                    let text = "a number stands above the records, as is left of a line";
+                    input.warn(WarningKind::Partial, Some(number), text);
                 }
+                Used::Took
             }
             Some(b'-' | b'0'..=b'9') => match numbers(&self.head.measure, line) {
                 Some(numbers) => {

@@ -39,6 +39,12 @@ fn a_number_of_the_head_that_a_terminal_broke_is_joined() {
         let (before, after) = whole.split_at(at);
         assert_eq!(values(&read(&format!("{before}\n{after}"))), [[2, 1500]], "{before}");
     }
+    // What is left of a record isn't.
+    for line in ["\nsampling", "3000 2"] {
+        let odd = read(&whole.replacen(line, &format!("\n19632\n{}", line.trim_start()), 1));
+        assert_eq!(values(&odd), [[2, 1500]], "{line}");
+        assert!(!odd.inputs[0].complete(), "{line}");
+    }
 }
 
 #[test]

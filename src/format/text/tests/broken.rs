@@ -412,6 +412,14 @@ fn the_first_word_of_a_header_alone_behind_a_dump_is_a_part_that_is_missing() {
     let creator = "created by main.main in goroutine 1\n\t/src/shop/main.go:9 +0x2\n";
     for (text, is_told) in [
         (format!("{GOROUTINE}{creator}\ngoroutine\n"), true),
+        (format!("{GOROUTINE}{creator}\ngor\n"), true),
+        (format!("{GOROUTINE}{creator}\ngoroutine 9 g\n"), true),
+        (format!("{GOROUTINE}{creator}\ngoroutine 9 gp=0xc000 m=nil\n"), true),
+        (
+            format!("{GOROUTINE}{creator}\ngoroutine 9 gp=0xc000 m=nil\n2026/01/02 INFO next\n"),
+            true,
+        ),
+        (format!("{GOROUTINE}{creator}\ngoroutine 9 goes on\n"), false),
         (format!("{GOROUTINE}{creator}\nthe last\ngoroutine\n"), false),
     ] {
         assert_eq!(parse(&text).inputs[0].complete(), !is_told, "{text}");
