@@ -291,6 +291,20 @@ mod tests {
         }
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_another_process_has_open_is_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("log");
+        std::fs::write(&file, "old").unwrap();
+        let open = File::options().append(true).open(&file).unwrap();
+        let mut other = std::process::Command::new("sleep").arg("60").stdout(open).spawn().unwrap();
+        write(Path::new(&format!("/proc/{}/fd/1", other.id())), "new").unwrap();
+        other.kill().unwrap();
+        other.wait().unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "oldnew");
+    }
+
     #[test]
     fn what_fails_leaves_a_file_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
