@@ -25,8 +25,8 @@ pub(crate) struct Head {
     pub(super) measure: Measure,
     /// Objects and bytes in use, or the count; zeros for contentions, which announce nothing.
     announced: [i64; 2],
-    /// Whether Go certainly wrote it: then each record has frame lines.
-    pub(super) is_of_go: bool,
+    /// What the last line above the records starts with, if Go certainly wrote it: then each record has frame lines, too.
+    pub(super) last_line: Option<&'static [u8]>,
 }
 
 /// Recognises the first line of a profile that doesn't count goroutines.
@@ -34,12 +34,13 @@ pub(crate) fn head(line: &[u8]) -> Option<Head> {
     match line.first()? {
         // `--- contentionz 1 ---` is written by C++ programs.
         b'-' => {
-            let is_of_go = matches!(line.trim_ascii_end(), b"--- contention:" | b"--- mutex:");
-            (is_of_go || line.starts_with(b"--- contentionz ")).then_some(Head {
-                measure: Measure::Contention,
-                announced: [0; 2],
-                is_of_go,
-            })
+            let last_line = match line.trim_ascii_end() {
+                b"--- contention:" => Some(&b"cycles/second"[..]),
+                b"--- mutex:" => Some(&b"sampling period"[..]),
+                other if other.starts_with(b"--- contentionz ") => None,
+                _ => return None,
+            };
+            Some(Head { measure: Measure::Contention, announced: [0; 2], last_line })
         }
         b'h' if line.starts_with(b"heap profile: ") => heap(line),
         _ => {
@@ -48,7 +49,7 @@ pub(crate) fn head(line: &[u8]) -> Option<Head> {
                 return None;
             }
             let measure = Measure::Count(header.name.to_vec());
-            Some(Head { measure, announced: [header.total, 0], is_of_go: false })
+            Some(Head { measure, announced: [header.total, 0], last_line: None })
         }
     }
 }
@@ -77,7 +78,7 @@ fn heap(line: &[u8]) -> Option<Head> {
     Some(Head {
         measure: Measure::Heap { rate, allocated },
         announced: [objects, bytes],
-        is_of_go: false,
+        last_line: None,
     })
 }
 

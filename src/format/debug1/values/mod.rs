@@ -325,8 +325,14 @@ impl ValueReader {
 
     /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
+        let is_head_cut =
+            |last: &[u8]| !self.records.is_open() && !self.attribute.starts_with(last);
+        if at_end_of_input && self.head.last_line.is_some_and(is_head_cut) {
+            let text = "the input ends above the records of its profile";
+            builder.input_mut(self.input).warn(WarningKind::Truncated, None, text);
+        }
         self.end_record(at_end_of_input, builder);
-        self.records.warn_of_frameless(self.head.is_of_go, builder);
+        self.records.warn_of_frameless(self.head.last_line.is_some(), builder);
         if self.head.measure == Measure::Contention {
             self.end_contention(builder);
         }

@@ -146,7 +146,7 @@ fn cycles_without_the_length_of_a_cycle_are_noted() {
         ("", &*some, 1),
         ("cycles/second=0\n", &some, 1),
         ("cycles/second=1000000000\n", &some, 0),
-        ("", "", 0),
+        ("cycles/second=1000000000\nsampling period=1\n", "", 0),
     ] {
         let profile = read(&format!("--- mutex:\n{clock}{record}"));
         let input = &profile.inputs[0];

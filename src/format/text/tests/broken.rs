@@ -456,7 +456,6 @@ fn a_profile_of_locks_that_is_cut_at_any_byte_is_cut_unless_whole_records_are_le
             let cut = &whole[..at];
             // The head alone is a profile of no records, and an editor may have taken away the last line ends.
             let is_whole = at == head.len()
-                || head.starts_with(cut) && cut.ends_with('\n')
                 || ends.iter().any(|end| (0..=2).contains(&(at as i64 - *end as i64)));
             let (outcome, profile) = parse_as(cut.as_bytes(), usize::MAX);
             let is_told = outcome != Outcome::Read || !profile.inputs[0].complete();
