@@ -128,8 +128,10 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> Option<(u32, Wait)> {
         let parsed = Attributes::parse(attributes)?;
-        // Two headers that grew together have a bracket in the first one's state.
-        let is_joined = !parsed.after.is_empty() || parsed.state.contains(&b'[');
+        // Two headers that grew together have a bracket in the first one's state, or the second one among its flags.
+        let is_joined = !parsed.after.is_empty()
+            || parsed.state.contains(&b'[')
+            || memchr::memmem::find(attributes, b"goroutine ").is_some();
         if !parsed.closed || is_joined || quotes_are_entities(attributes) {
             return None;
         }
