@@ -130,8 +130,8 @@ impl ValueReader {
         is_in_head && !line.is_empty() && line.iter().all(u8::is_ascii_digit)
     }
 
-    /// Whether the last line of the input, which has no end, breaks off: all are whole that end with the line of a
-    /// place, and of the others nobody knows.
+    /// Whether the last line of the input, which has no line end, breaks off. A frame with its place counts as whole, as
+    /// editors take the last line end away; a first line or the numbers of a record may have gone on.
     pub(in crate::format) fn breaks_off(&self, last: &[u8]) -> bool {
         let is_contention = self.head.measure == Measure::Contention;
         let is_of_head = |name: &&[u8]| last.starts_with(name) || name.starts_with(last);
