@@ -7,7 +7,7 @@ use super::finding::{Fact, Finding, FindingBuilder, Level, SourceLocation, Tier,
 use crate::group::ids;
 use crate::group::order::natural;
 use crate::profile::modules::STANDARD_MODULE;
-use crate::profile::{Frame, FrameId, InputId, SampleId, lossy};
+use crate::profile::{InputId, SampleId, lossy};
 use crate::view::rows::Origin;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,6 +49,7 @@ impl Context<'_> {
         let mut samples: Vec<SampleId> = members.iter().map(|member| member.sample).collect();
         samples.sort_unstable();
         let most = self.most_frequent(members);
+        let place = |frame| SourceLocation::of(self.profile, frame);
         let finding = Finding {
             check: check.name,
             level,
@@ -57,29 +58,27 @@ impl Context<'_> {
             category: String::new(),
             name: String::new(),
             shape: String::new(),
-            function: most
-                .and_then(|key| self.functions.frames.user(key.stack))
-                .map(|frame| self.place(frame)),
-            created_by: most.and_then(|key| key.creator).map(|frame| self.place(frame)),
+            function: most.and_then(|key| self.functions.frames.user(key.stack)).map(place),
+            created_by: most.and_then(|key| key.creator).map(place),
             kind: None,
             found: counts.most(),
             counts,
             inputs: self.inputs_of(members),
             input: None,
             processes: self.processes_of(members),
-            frames: Vec::new(),
             facts: BTreeMap::new(),
             text: String::new(),
             suppressed: None,
+            stack: most.map(|key| key.stack),
         };
-        FindingBuilder { finding, samples, stack: most.map(|key| key.stack), group: None }
+        FindingBuilder { finding, samples, group: None }
     }
 
-    /// Adds the name, category, shape and frames of the finding's stack, and the module that is to blame
+    /// Adds the name, category and shape of the finding's stack, and the module that is to blame
     /// if that isn't the reader's own.
     pub(super) fn describe(&self, draft: &mut FindingBuilder) {
-        let Some(stack) = draft.stack else { return };
         let finding = &mut draft.finding;
+        let Some(stack) = finding.stack else { return };
         finding.category = lossy(self.names.category(stack));
         finding.name = lossy(self.names.name(self.profile, stack));
         finding.shape = ids::shape(self.profile, stack).to_string();
@@ -91,7 +90,6 @@ impl Context<'_> {
         {
             finding.text.push_str(&format!("; leaks come from {module}"));
         }
-        finding.frames = self.profile.stack(stack).iter().map(|&one| self.place(one)).collect();
     }
 
     /// The names of the inputs that these goroutines are in.
@@ -136,13 +134,6 @@ impl Context<'_> {
         let count = (squares / of_processes.len().max(1) as f64).sqrt();
         let share = counts.with_any().count() as f64 / counts.points().max(1) as f64;
         round(tier.weight() * libm::log2(1.0 + count) * share)
-    }
-
-    fn place(&self, frame: FrameId) -> SourceLocation {
-        let lossy = |text| lossy(self.profile.str(text));
-        let Frame { func, file, line } = self.profile.frame(frame);
-        let origin = Origin::of(self.profile, frame);
-        SourceLocation { func: lossy(func), file: lossy(file), line, origin }
     }
 }
 
@@ -207,6 +198,5 @@ mod tests {
         }
         let finding = leaked(&mut stage);
         assert_eq!((finding.found, finding.function.unwrap().line), (10, 9));
-        assert_eq!(finding.frames[0].line, 9);
     }
 }

@@ -1,8 +1,7 @@
 //! A finding: what a check noticed, with the evidence for it.
 
 use super::counts::Counts;
-use crate::profile::InputId;
-use crate::profile::{SampleId, StackId};
+use crate::profile::{Frame, FrameId, InputId, Profile, SampleId, StackId, lossy};
 use crate::view::rows::Origin;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -105,6 +104,16 @@ pub struct SourceLocation {
     pub origin: Origin,
 }
 
+impl SourceLocation {
+    /// The place of a frame.
+    pub fn of(profile: &Profile, frame: FrameId) -> SourceLocation {
+        let Frame { func, file, line } = profile.frame(frame);
+        let text = |text| lossy(profile.str(text));
+        let origin = Origin::of(profile, frame);
+        SourceLocation { func: text(func), file: text(file), line, origin }
+    }
+}
+
 /// Why a finding doesn't count: an allow-list or baseline entry covers it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Suppression {
@@ -167,8 +176,21 @@ pub struct Finding {
     /// The entry that covers it, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppression>,
-    /// The most frequent stack, leaf first.
-    pub frames: Vec<SourceLocation>,
+    /// The most frequent stack, if it is about goroutines.
+    #[serde(skip)]
+    pub stack: Option<StackId>,
+}
+
+impl Finding {
+    /// The frames of the most frequent stack, leaf first. Each place is made when it is asked for: it takes
+    /// 200 bytes and more, and the stacks of 60 findings may have 16 million frames.
+    pub fn frames<'a>(
+        &self,
+        profile: &'a Profile,
+    ) -> impl ExactSizeIterator<Item = SourceLocation> + Clone + use<'a> {
+        let stack = self.stack.map_or(&[][..], |stack| profile.stack(stack));
+        stack.iter().map(|&frame| SourceLocation::of(profile, frame))
+    }
 }
 
 /// The name of the function as a field of its own, then its place.
@@ -199,8 +221,6 @@ pub(super) struct FindingBuilder {
     pub(super) finding: Finding,
     /// The samples it is about.
     pub(super) samples: Vec<SampleId>,
-    /// The most frequent stack of these samples.
-    pub(super) stack: Option<StackId>,
     /// Its position among the groups of the context, if it is about a group.
     pub(super) group: Option<usize>,
 }

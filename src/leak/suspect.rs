@@ -43,7 +43,7 @@ pub fn suspects(
     drafts
         .map(|(check, draft)| Suspect {
             check: check.name,
-            frame: draft.stack.and_then(|stack| frames.user(stack)),
+            frame: draft.finding.stack.and_then(|stack| frames.user(stack)),
             samples: draft.samples,
         })
         .collect()

@@ -1,8 +1,10 @@
 //! `stackgazer.check/1`
 
 use super::Shown;
-use crate::leak::Level;
+use crate::leak::{Finding, Level};
 use crate::output::document::Document;
+use crate::profile::Profile;
+use serde::{Serialize, Serializer};
 use serde_json::json;
 
 const SCHEMA: &str = "stackgazer.check/1";
@@ -30,9 +32,30 @@ pub(super) fn document<'a>(shown: &Shown<'a>) -> Document<'a> {
         "checks": review.checks,
     });
     let document = Document::new(SCHEMA, shown.profile, own);
-    let document = document.list("findings", "finding", shown.findings());
+    let row = |finding| Row { frames: Frames { finding, profile: shown.profile }, finding };
+    let document = document.list("findings", "finding", shown.findings().map(row));
     match shown.suppressed {
-        true => document.list("built_in", "built_in", review.explained.iter()),
+        true => document.list("built_in", "built_in", review.explained.iter().map(row)),
         false => document,
+    }
+}
+
+/// A finding with its stack.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    finding: &'a Finding,
+    /// The most frequent stack, leaf first.
+    frames: Frames<'a>,
+}
+
+struct Frames<'a> {
+    finding: &'a Finding,
+    profile: &'a Profile,
+}
+
+impl Serialize for Frames<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.finding.frames(self.profile))
     }
 }

@@ -31,7 +31,7 @@ pub struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// The findings in documents.
+    /// The findings that are shown.
     fn findings(&self) -> impl Iterator<Item = &'a Finding> + use<'a> {
         self.review.findings.iter().take(self.limit.unwrap_or(usize::MAX))
     }

@@ -54,7 +54,7 @@ impl Annotation {
         let mut text = report.sentence(finding);
         // The annotated line may only call the function that blocks.
         if let (Some((place, _)), Some(function)) = (&home, &finding.function)
-            && *place != function
+            && place != function
         {
             text.push_str(&format!("\nblocked in {}", function.func));
         }

@@ -1,7 +1,7 @@
 //! JUnit XML: a test case for each check, so passing checks are visible.
 
 use super::{Report, title};
-use crate::leak::{Done, Finding};
+use crate::leak::{Done, Finding, SourceLocation};
 use crate::output::check::series;
 use crate::output::terminal::Screen;
 use std::io::{self, Write};
@@ -82,45 +82,43 @@ fn case(
             0 => String::new(),
             more => format!(" (+{more} more)"),
         };
-        writeln!(
+        write!(
             out,
-            "      <failure message=\"{}\" type=\"{}\">{}</failure>",
+            "      <failure message=\"{}\" type=\"{}\">",
             attribute(&format!("{}{more}", report.sentence(first))),
-            first.level.name(),
-            body(&texts(report, &failing))
+            first.level.name()
         )?;
+        texts(report, &failing, out)?;
+        writeln!(out, "</failure>")?;
     } else if others.is_empty()
         && let Some(reason) = skipped
     {
         writeln!(out, "      <skipped message=\"{}\"/>", attribute(reason))?;
     }
     if !others.is_empty() {
-        writeln!(out, "      <system-out>{}</system-out>", body(&texts(report, &others)))?;
+        write!(out, "      <system-out>")?;
+        texts(report, &others, out)?;
+        writeln!(out, "</system-out>")?;
     }
     writeln!(out, "    </testcase>")
 }
 
-/// Findings with their stacks in Go's form.
-fn texts(report: &Report<'_>, findings: &[&Finding]) -> String {
-    let mut text = String::new();
+/// Writes findings with their stacks in Go's form.
+fn texts(report: &Report<'_>, findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     // Escaped, so a name can't start a line.
-    let flat = |text: &str| Screen::PIPE.text(text).into_owned();
+    let flat = |text: &str| body(&Screen::PIPE.text(text));
     for finding in findings {
-        let sentence = flat(&report.sentence(finding));
-        text.push_str(&format!("{}: {sentence}\n", finding.level.name()));
-        let title = flat(&title(finding));
-        text.push_str(&format!("{title}, {} goroutines\n", series(&finding.counts)));
-        for frame in &finding.frames {
-            let (func, file) = (flat(&frame.func), flat(&frame.file));
-            text.push_str(&format!("  {func}\n    {file}:{}\n", frame.line));
+        writeln!(out, "{}: {}", finding.level.name(), flat(&report.sentence(finding)))?;
+        writeln!(out, "{}, {} goroutines", flat(&title(finding)), body(&series(&finding.counts)))?;
+        for SourceLocation { func, file, line, .. } in finding.frames(report.profile) {
+            writeln!(out, "  {}\n    {}:{line}", flat(&func), flat(&file))?;
         }
-        if let Some(creator) = &finding.created_by {
-            let (func, file, line) = (flat(&creator.func), flat(&creator.file), creator.line);
-            text.push_str(&format!("  created by {func}\n    {file}:{line}\n"));
+        if let Some(SourceLocation { func, file, line, .. }) = &finding.created_by {
+            writeln!(out, "  created by {}\n    {}:{line}", flat(func), flat(file))?;
         }
-        text.push('\n');
+        writeln!(out)?;
     }
-    text
+    Ok(())
 }
 
 /// Text between tags, without characters that XML 1.0 can't represent.

@@ -47,7 +47,7 @@ fn summary(report: &Report<'_>, most: usize) -> io::Result<Vec<u8>> {
     if !open.is_empty() {
         // A line for each finding comes first: half of the room is for these, half for stacks.
         let listed = table(report, &open, most / 2, &mut text)?;
-        stacks(&open[..listed], most, &mut text)?;
+        stacks(report, &open[..listed], most, &mut text)?;
         if listed < open.len() {
             writeln!(text, "\n{} more findings don't fit.", open.len() - listed)?;
         }
@@ -84,18 +84,24 @@ fn table(
 }
 
 /// Writes the stacks of findings until `most` is reached.
-fn stacks(listed: &[&Finding], most: usize, text: &mut Vec<u8>) -> io::Result<()> {
+fn stacks(
+    report: &Report<'_>,
+    listed: &[&Finding],
+    most: usize,
+    text: &mut Vec<u8>,
+) -> io::Result<()> {
     for (at, finding) in listed.iter().enumerate() {
         let mut block = Vec::new();
-        if finding.frames.is_empty() {
+        let frames = finding.frames(report.profile);
+        if frames.len() == 0 {
             continue;
         }
         writeln!(block, "\n<details><summary>{}</summary>\n", html(&title(finding)))?;
         // Four spaces make code even of text that would end a fence.
-        for frame in finding.frames.iter().take(FRAMES) {
-            writeln!(block, "    {}", frame_line(frame))?;
+        for frame in frames.clone().take(FRAMES) {
+            writeln!(block, "    {}", frame_line(&frame))?;
         }
-        if let more @ 1.. = finding.frames.len().saturating_sub(FRAMES) {
+        if let more @ 1.. = frames.len().saturating_sub(FRAMES) {
             writeln!(block, "    ... {more} more frames")?;
         }
         if let Some(creator) = &finding.created_by {

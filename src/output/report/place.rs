@@ -56,16 +56,18 @@ impl Spot {
 
 /// The first frame of a finding in the repository, starting with the function that blocks and ending with
 /// the `go` statement.
-pub(super) fn first_in_workspace<'a>(
+pub(super) fn first_in_workspace(
     report: &Report<'_>,
-    finding: &'a Finding,
-) -> Option<(&'a SourceLocation, Spot)> {
-    finding
-        .function
-        .iter()
-        .chain(&finding.frames)
-        .chain(&finding.created_by)
-        .map(|place| (place, Spot::of(report, place)))
+    finding: &Finding,
+) -> Option<(SourceLocation, Spot)> {
+    let first = finding.function.iter().cloned();
+    first
+        .chain(finding.frames(report.profile))
+        .chain(finding.created_by.iter().cloned())
+        .map(|place| {
+            let spot = Spot::of(report, &place);
+            (place, spot)
+        })
         .find(|(_, spot)| spot.in_workspace)
 }
 
@@ -75,8 +77,9 @@ pub(super) fn spot(report: &Report<'_>, finding: &Finding) -> Spot {
     if let Some((_, spot)) = first_in_workspace(report, finding) {
         return spot;
     }
-    match finding.function.as_ref().or(finding.frames.first()).or(finding.created_by.as_ref()) {
-        Some(place) => Spot::of(report, place),
+    let first = finding.function.clone().or_else(|| finding.frames(report.profile).next());
+    match first.or_else(|| finding.created_by.clone()) {
+        Some(place) => Spot::of(report, &place),
         None => input(report, finding),
     }
 }
@@ -134,7 +137,7 @@ mod tests {
         let sample = Sample::new();
         let mut finding = sample.review.findings[0].clone();
         finding.function = None;
-        finding.frames.clear();
+        finding.stack = None;
         finding.created_by = None;
         assert_eq!(spot(&sample.report(), &finding).path, "dumps/after.txt");
     }

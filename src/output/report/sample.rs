@@ -4,7 +4,7 @@ use super::{Report, Workspace};
 use crate::leak::{
     Counts, Date, Fact, Finding, Level, Options, Review, SourceLocation, Suppression, Tier,
 };
-use crate::profile::Profile;
+use crate::profile::{FrameId, Profile, StackId};
 use crate::view::diff::timeline::{Layout, Timeline};
 use crate::view::fixture::{Fixture, G, all};
 use std::collections::BTreeMap;
@@ -37,10 +37,6 @@ fn finding(check: &'static str, level: Level, tier: Tier, text: &str) -> Finding
         processes: vec![("after".to_owned(), 9)],
         inputs: vec!["before".into(), "after".into()],
         input: None,
-        frames: vec![
-            place("runtime.gopark", "runtime/proc.go", 424),
-            place("example.com/shop/queue.Push", "example.com/shop/queue/queue.go", 9),
-        ],
         facts: BTreeMap::from([
             ("added".to_owned(), Fact::Number(6)),
             ("share".to_owned(), Fact::Real(0.5)),
@@ -48,8 +44,25 @@ fn finding(check: &'static str, level: Level, tier: Tier, text: &str) -> Finding
         ]),
         text: text.into(),
         suppressed: None,
+        stack: None,
     }
 }
+
+/// The stack of the finding in the reader's repository.
+const PUSH: &[&str] = &[
+    "runtime.gopark runtime/proc.go:424",
+    "example.com/shop/queue.Push example.com/shop/queue/queue.go:9",
+];
+
+/// That of the finding in a library.
+const SAVE: &[&str] = &[
+    "sync.runtime_SemacquireMutex runtime/sema.go:95",
+    "gopkg.in/db.Lock gopkg.in/db@v1.2.3/db.go:7",
+    "example.com/shop/store.(*Store).Save example.com/shop/store/store.go:40",
+];
+
+/// A stack without places.
+const NOWHERE: &[&str] = &["_cgo_wait", "runtime.cgocall"];
 
 impl Sample {
     pub(super) fn new() -> Sample {
@@ -59,7 +72,9 @@ impl Sample {
         let after = fixture.input("after");
         after.path = "dumps/after.txt".into();
         after.point = 1;
-        fixture.add(G::default());
+        fixture.add(G { frames: PUSH, ..G::default() });
+        fixture.add(G { frames: SAVE, ..G::default() });
+        fixture.add(G { frames: NOWHERE, ..G::default() });
         let (mut profile, names) = fixture.done();
         let arguments = ["before".to_owned(), "after".to_owned()];
         let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
@@ -77,11 +92,6 @@ impl Sample {
         );
         library.function = Some(place("gopkg.in/db.Lock", "gopkg.in/db@v1.2.3/db.go", 7));
         library.shape = "330e809de0b736e87973f9a3".into();
-        library.frames = vec![
-            place("sync.runtime_SemacquireMutex", "runtime/sema.go", 95),
-            place("gopkg.in/db.Lock", "gopkg.in/db@v1.2.3/db.go", 7),
-            place("example.com/shop/store.(*Store).Save", "example.com/shop/store/store.go", 40),
-        ];
         let mut covered = finding("growth", Level::Error, Tier::Growth, "it grows, as it should");
         covered.suppressed = Some(Suppression {
             source: "leaks.toml".into(),
@@ -95,7 +105,21 @@ impl Sample {
             covered,
         ];
         let modules = vec![("example.com/shop".into(), String::new())];
-        Sample { profile, review, workspace: Workspace::new("/home/ci/shop", modules) }
+        let mut sample =
+            Sample { profile, review, workspace: Workspace::new("/home/ci/shop", modules) };
+        for (at, leaf) in ["runtime.gopark", "sync.runtime_SemacquireMutex", "runtime.gopark"]
+            .into_iter()
+            .enumerate()
+        {
+            sample.review.findings[at].stack = sample.stack(leaf);
+        }
+        sample
+    }
+
+    /// The stack with this leaf: `_cgo_wait` is that of one without places.
+    pub(super) fn stack(&self, leaf: &str) -> Option<StackId> {
+        let is_leaf = |frame: &FrameId| self.profile.func(*frame) == leaf.as_bytes();
+        self.profile.stacks().find(|&id| self.profile.stack(id).first().is_some_and(is_leaf))
     }
 
     pub(super) fn report(&self) -> Report<'_> {

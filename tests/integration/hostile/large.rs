@@ -215,6 +215,48 @@ fn as_many_frames_as_a_proto_may_have_are_written_in_little_memory() {
 }
 
 #[test]
+fn stacks_of_findings_are_written_frame_by_frame() {
+    let sandbox = Sandbox::new();
+    // A million frames: their places took 250 bytes each while all findings were kept with them.
+    let mut proto = Proto { locations: Vec::new(), functions: Vec::new(), ..Proto::default() };
+    let ids = 1..=20;
+    for id in ids.clone() {
+        proto.strings.push(format!("main.f{id}").into_bytes());
+        proto.functions.push((id, proto.strings.len() as i64 - 1, 4));
+        proto.locations.push((id, 1, vec![(id, 3); 2500]));
+    }
+    let stack = |first: i64| ids.clone().map(|at| (at + first) % 20 + 1).collect();
+    proto.samples = ids.clone().map(|first| (stack(first), vec![1], Vec::new())).collect();
+    sandbox.file("inlined.pb", proto.bytes());
+    for report in ["junit", "json"] {
+        let way = ["check", "--at-end", "--threads", "1", "--report", report, "inlined.pb"];
+        let ran = sound(sandbox.run_in(160 << 10, way)).code(1);
+        let frames = ran.text().matches("main.f").count();
+        assert!(frames > 1_000_000, "{report}: {frames} frames");
+    }
+}
+
+#[test]
+fn threads_that_the_system_does_not_allow_are_done_without() {
+    let sandbox = Sandbox::new();
+    let dump = |at: usize| {
+        goroutines(30_000, |id| format!("goroutine {id} [select]:\nmain.f{at}()\n\t/a.go:1\n\n"))
+    };
+    let files: Vec<String> = (0..4).map(|at| format!("{at}.txt")).collect();
+    for (at, name) in files.iter().enumerate() {
+        sandbox.file(name, dump(at));
+    }
+    let first = ["summarize", "-n", "0"].map(str::to_owned);
+    let way = |threads: &str| {
+        let threads = ["--threads", threads].map(str::to_owned);
+        [&first[..], &threads, &files].concat()
+    };
+    // The stacks of 200 threads alone take 400 MiB of address space.
+    let ran = sound(sandbox.run_in(300 << 10, way("200"))).code(0).quiet();
+    assert_eq!(ran.text(), sandbox.run(way("1")).code(0).text());
+}
+
+#[test]
 fn a_stack_of_very_many_creators_is_laid_out_once() {
     // For each creator anew it took 20 s of an optimized build.
     let sandbox = Sandbox::new();

@@ -153,10 +153,11 @@ fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> impl Ser
         let place = Spot::of(report, creator);
         location(Some(1), &place, Some(&creator.func), Some("created here"))
     });
-    let frame = move |frame: &SourceLocation| json!({"location": location(None, &Spot::of(report, frame), Some(&frame.func), None)});
-    let stacks = (!finding.frames.is_empty()).then(|| {
+    let frames = finding.frames(report.profile);
+    let frame = move |frame: SourceLocation| json!({"location": location(None, &Spot::of(report, &frame), Some(&frame.func), None)});
+    let stacks = (frames.len() > 0).then(|| {
         let about = format!("{}, {} goroutines", title(finding), series(&finding.counts));
-        [Stack { message: text(&about), frames: List(move || finding.frames.iter().map(frame)) }]
+        [Stack { message: text(&about), frames: List(move || frames.clone().map(frame)) }]
     });
     let state = report.review.has_baseline.then_some(match &finding.suppressed {
         Some(by) if by.baseline => "unchanged",
