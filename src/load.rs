@@ -11,7 +11,7 @@ mod remains;
 mod split;
 mod tables;
 
-use crate::error::{Error, ErrorKind, Problems, Result};
+use crate::error::{Problems, Result};
 use crate::limits::LIMITS;
 use crate::profile::{InputFormat, Keep, Profile};
 use crate::source::{self, SourceOptions};
@@ -118,40 +118,40 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
         Reader { options, threads_each, budget, unpacked: &unpacked, progress: &progress, states };
     let picks = !options.source.members.is_empty();
     let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len(), picks, options);
-    if threads == 1 {
-        // On this thread: starting another would add a twentieth to the time that a small dump
-        // takes.
-        let mut state = reader.states.take(0);
-        for (at, unit) in units.from(0) {
-            state.unit = at;
-            merge.unit(at, reader.unit(&unit, &mut state, None));
-            unpacked.store(merge.unpacked(), Ordering::Relaxed);
-            if merge.exhausted() {
-                break;
+    // A single one is this one: starting another would add a twentieth to the time that a small dump takes.
+    match (threads > 1).then(|| pool(threads)).flatten() {
+        Some(pool) => read_on(&pool, threads, &units, &reader, &mut merge),
+        None => {
+            let mut state = reader.states.take(0);
+            for (at, unit) in units.from(0) {
+                state.unit = at;
+                merge.unit(at, reader.unit(&unit, &mut state, None));
+                unpacked.store(merge.unpacked(), Ordering::Relaxed);
+                if merge.exhausted() {
+                    break;
+                }
             }
         }
-    } else {
-        read_on(threads, &units, &reader, &mut merge)?;
     }
     let mut loaded = merge.finish(&given)?;
     loaded.warnings.extend(warnings);
     Ok(loaded)
 }
 
-/// Reads units on `threads` threads of their own, and merges them in order.
+/// So many threads; `None` where the system allows fewer, as in a container with a limit of processes.
+fn pool(threads: usize) -> Option<rayon::ThreadPool> {
+    let name = |at| format!("read-{at}");
+    rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build().ok()
+}
+
+/// Reads units on the threads of a pool, and merges them in order.
 fn read_on(
+    pool: &rayon::ThreadPool,
     threads: usize,
     units: &source::Units,
     reader: &Reader<'_>,
     merge: &mut Merge<'_>,
-) -> Result<()> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|at| format!("read-{at}"))
-        .build()
-        .map_err(|error| {
-            Error::new(ErrorKind::Io, "--threads", error.to_string()).advise("allow fewer threads")
-        })?;
+) {
     pool.in_place_scope(|scope| {
         let (done, results) = mpsc::channel();
         let mut waiting = std::collections::BTreeMap::new();
@@ -189,7 +189,6 @@ fn read_on(
             start_next();
         }
     });
-    Ok(())
 }
 
 /// At most this many units are read by one thread in a row: handing over each small unit on its own

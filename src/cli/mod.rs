@@ -62,6 +62,7 @@ use std::process::ExitCode;
 /// Runs the program with these arguments; the first is its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     limits::keep_to_memory();
+    signals::survive_file_limit();
     let terminal = std::io::stdin().is_terminal();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(answer) = pprof::one_dash(&arguments) {

@@ -53,12 +53,16 @@ mod unix {
         Came,
     }
 
+    /// From now on, a file that becomes larger than `ulimit -f` allows is an error of its write: with a handler
+    /// the signal doesn't end the process.
+    pub(in crate::cli) fn survive_file_limit() {
+        let _ = register(SIGXFSZ, Arc::default());
+    }
+
     /// From now on, files that were added are removed before a signal ends the process.
     pub(in crate::cli) fn clean_up() {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
-            // With a handler, a file that `ulimit -f` ends is an error of its write.
-            let _ = register(SIGXFSZ, Arc::default());
             let is_ignored = ignored_signals();
             let wanted = ENDS.into_iter().chain(ends_on_linux()).filter(|&one| !is_ignored(one));
             // Without this the signals have their usual effect.
@@ -169,6 +173,7 @@ mod elsewhere {
         }
     }
 
+    pub(in crate::cli) fn survive_file_limit() {}
     pub(in crate::cli) fn clean_up() {}
     pub(in crate::cli) fn create(
         create: impl FnOnce() -> io::Result<NamedTempFile>,

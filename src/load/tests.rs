@@ -1,6 +1,7 @@
 mod containers;
 
 use super::*;
+use crate::error::ErrorKind;
 use crate::error::Problem;
 use proptest::prelude::*;
 use std::io::Write;

@@ -336,6 +336,20 @@ fn a_file_that_may_not_be_so_large_is_an_error_and_leaves_nothing_behind() {
     assert_eq!(std::fs::read_dir(sandbox.path()).expect("a folder").count(), 1, "a temporary file");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_piped_archive_for_which_there_is_no_room_is_an_error() {
+    let sandbox = Sandbox::new();
+    let zip = testdata("bundle.zip");
+    let line = format!(
+        "(cat {}; head -c 20000000 /dev/zero) | (ulimit -f 1; exec \"$S\" summarize -)",
+        zip.display()
+    );
+    let (code, _, said) = shell(&sandbox, &line);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("no temporary file can be written"), "{said}");
+}
+
 #[test]
 fn a_signal_leaves_nothing_of_goroutines_that_wait_on_disk_for_their_tables() {
     let sandbox = Sandbox::new();
