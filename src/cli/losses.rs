@@ -83,8 +83,12 @@ enum Kind<'m> {
 /// Up to this many inputs of one argument get the same message one by one.
 const ALIKE: u64 = 3;
 
+/// Up to this many arguments get the same message one by one. Each was named, perhaps by a `*` of the shell.
+const ARGUMENTS_ALIKE: usize = 20;
+
 /// For each message how many more like it there are, or `None` if an earlier one counts it: where more than
-/// [`ALIKE`] inputs in one folder, archive or file have the same message, only the first of them is printed.
+/// [`ALIKE`] inputs in one folder, archive or file have the same message, or more than [`ARGUMENTS_ALIKE`]
+/// arguments, only the first of them is printed.
 fn folded<'m>(
     messages: impl Iterator<Item = Message<'m>> + Clone,
     arguments: &Arguments,
@@ -95,7 +99,16 @@ fn folded<'m>(
         last: Option<usize>,
         messages: u64,
     }
-    let alike = |one: &Message<'m>| (arguments.of(one.path), one.kind, without_numbers(one.text));
+    let mut places = HashMap::<_, HashSet<&str>>::new();
+    for one in messages.clone() {
+        let of_message = places.entry((one.kind, without_numbers(one.text))).or_default();
+        of_message.insert(arguments.of(one.path));
+    }
+    let alike = |one: &Message<'m>| {
+        let message = (one.kind, without_numbers(one.text));
+        let are_many = places.get(&message).is_some_and(|all| all.len() > ARGUMENTS_ALIKE);
+        (if are_many { "" } else { arguments.of(one.path) }, message)
+    };
     let mut counts = HashMap::<_, Alike>::new();
     for one in messages.clone() {
         let count = counts.entry(alike(&one)).or_default();
@@ -176,5 +189,13 @@ mod tests {
         assert_eq!(shown(&files, &files), [Some(0); 5]);
         let folders = ["x/1", "x/2", "y/1", "y/2"];
         assert_eq!(shown(&folders, &["x", "y"]), [Some(0); 4]);
+    }
+
+    #[test]
+    fn the_same_message_of_very_many_arguments_is_told_once() {
+        let files: Vec<String> = (0..21).map(|at| format!("d/{at}")).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        assert_eq!(shown(&files, &files), [&[Some(20)], &[None; 20][..]].concat());
+        assert_eq!(shown(&files[1..], &files), [Some(0); 20]);
     }
 }

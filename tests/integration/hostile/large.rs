@@ -368,6 +368,29 @@ fn ten_thousands_of_crashes_are_reported_in_little_memory_and_few_lines() {
     assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(40_000));
 }
 
+/// Decoders made for each archive left holes in memory.
+#[test]
+fn thousands_of_archives_in_an_archive_take_little_memory() {
+    let sandbox = Sandbox::new();
+    let packed = |at: usize| {
+        let text = format!("goroutine {at} [select]:\nmain.f()\n\t/a.go:{at} +0x1d\n\n");
+        let gzip = gzip(text.as_bytes(), 6);
+        // Without the head of 10 bytes, the checksum and the length.
+        let deflated = &gzip[10..gzip.len() - 8];
+        Member {
+            method: 8,
+            checksum: Some(crc32fast::hash(text.as_bytes())),
+            declared: Some(text.len() as u32),
+            ..member("a.txt", deflated)
+        }
+    };
+    let archives: Vec<_> =
+        (0..4000).map(|at| member(format!("{at}.zip"), zip(&[packed(at)]))).collect();
+    sandbox.file("all.zip.gz", gzip(&zip(&archives), 6));
+    let ran = sound(sandbox.run_in(140 << 10, ["summarize", "--threads", "1", "all.zip.gz"]));
+    assert!(ran.code(0).quiet().text().contains("4,000"));
+}
+
 #[test]
 fn rules_that_double_a_text_are_cut_before_memory_ends() {
     let sandbox = Sandbox::new();
