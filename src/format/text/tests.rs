@@ -11,7 +11,7 @@ mod prefixes;
 mod ways;
 
 use crate::format::{Outcome, ReadOptions, read};
-use crate::profile::{CrashKind, Input, InputFormat, Keep, Profile, ProfileBuilder};
+use crate::profile::{CrashKind, Input, InputFormat, Keep, Profile, ProfileBuilder, Warning};
 use std::io::Read;
 
 /// A reader that returns few bytes at a time, so that no goroutine arrives in one piece.

@@ -94,9 +94,11 @@ pub(crate) fn is_cut_name(line: &[u8]) -> bool {
     line.len() > 3 && CREATED_BY.starts_with(line) || names::is_start(line)
 }
 
-/// Whether a text is digits of a hexadecimal number.
-pub(crate) fn is_hexadecimal(digits: &[u8]) -> bool {
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
+/// Whether the offset at the start of the text after a place isn't a number: ` +0x1]d`, ` +0x fp=0xc0`.
+pub(crate) fn has_damaged_offset(after: &[u8]) -> bool {
+    let words = after.strip_prefix(b" +0x").map(|rest| rest.split(|&byte| byte == b' '));
+    let digits = words.and_then(|mut words| words.next());
+    digits.is_some_and(|digits| digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Whether a line can be the rest of the arguments of a call: `0, 0x1, ...)`, `)`.

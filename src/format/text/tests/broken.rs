@@ -463,12 +463,3 @@ fn a_profile_of_locks_that_is_cut_at_any_byte_is_cut_unless_whole_records_are_le
         }
     }
 }
-
-#[test]
-fn a_header_among_the_flags_of_another_is_found_in_one_piece_and_byte_by_byte() {
-    let text = "goroutine 1 [..., leaked;\u{10}goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n\n\
-                goroutine 7 [select]:\nmain.f(0x1)\n\t/a.go:4 +0x1d\n";
-    let [whole, bytes] = [usize::MAX, 1].map(|step| parse_as(text.as_bytes(), step).1);
-    assert_eq!(described(&whole), described(&bytes));
-    assert_eq!(whole.goroutines.len(), 3);
-}

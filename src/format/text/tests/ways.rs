@@ -188,24 +188,15 @@ fn a_goroutine_without_its_creator_that_a_log_interrupts_is_cut() {
 
 #[test]
 fn what_looks_like_a_call_and_ends_a_goroutine_does_so_however_the_text_comes() {
-    let read = |text: &str, step| {
-        let mut builder = ProfileBuilder::new(KEEP);
-        let input = Input::new("t", "t.txt", InputFormat::Debug2);
-        let format = Some(InputFormat::Debug2);
-        let mut options = ReadOptions { format, ..ReadOptions::default() };
-        let mut bytes = Trickle(text.as_bytes(), step);
-        read(&mut bytes, input, &mut options, &mut builder).expect("a slice can't fail");
-        described(&builder.finish())
-    };
     for line in ["```a/main.f()", "panic: main.f()", "fatal error: main.f()"] {
         let text = format!(
             "goroutine 1 [running]:\n{line}\n\t/src/a.go:3 +0x1d\n%more\n\n\
              goroutine 1 [running]:\n{line}\n\t/src/a.go:3 +0x1d\n\n\
              goroutine 7 [select]:\nmain.main()\n\t/src/a.go:3 +0x1d\n\n"
         );
-        let whole = read(&text, usize::MAX);
+        let whole = understood(text.as_bytes(), usize::MAX);
         for step in [1, 7, 40] {
-            assert_eq!(read(&text, step), whole, "{line}, {step} bytes at a time");
+            assert_eq!(understood(text.as_bytes(), step), whole, "{line}, {step} bytes at a time");
         }
     }
 }
@@ -265,4 +256,65 @@ fn equal_stacks_stay_equal_with_text_behind_their_lines() {
             .collect();
         assert_eq!(parse(&text).samples.len(), 1, "{after}");
     }
+}
+
+/// Headers, flags, places and creators of all forms.
+const DUMP: &str = "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n\n\
+    goroutine 2 gp=0xc000002380 m=0 mp=0x57f0a0 [sync.Mutex.Lock, 3 minutes, locked to thread]:\n\
+    main.(*T[...]).f(0x1, {0x2, 0x3?})\n\t/a b/b.go:33 +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1\n\
+    ...additional frames elided...\ncreated by main.g in goroutine 12\n\t/c.go:9 +0x2a\n\n\
+    goroutine 8 [chan send (synctest), leaked]{\"a\": \"b\"}:\nmain.k(...)\n\t/a.go:5\nmain.l()\n\t/a.go:8 +0x1\n\
+    created by main.g\n\t/c.go:9 +0x2a\n\n\
+    goroutine 9 [select (no cases)]:\nmain.l()\n\t/a.go:8 +0x1\n\n";
+
+/// What stands in place of some bytes of it.
+const DAMAGES: [&str; 12] =
+    ["", "]", "x", "0", " ", "\n", "[", "(", ":", "\r\n", "\t", "goroutine 1 ["];
+
+/// Everything that is understood of a text, and what is told about it. That it is a dump is known: to find that
+/// out, its first bytes would be read in one piece.
+fn understood(text: &[u8], step: usize) -> (Vec<String>, Vec<Warning>) {
+    let mut options = ReadOptions { format: Some(InputFormat::Debug2), ..ReadOptions::default() };
+    let (_, profile) = parse_with(&mut Trickle(text, step), &mut options);
+    let warnings = profile.inputs.iter().flat_map(|input| input.warnings.clone()).collect();
+    (described(&profile), warnings)
+}
+
+#[test]
+fn whatever_is_damaged_is_understood_alike_in_one_piece_and_byte_by_byte() {
+    // What was read before is known to the reader of records.
+    let known = "goroutine 101 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n\n";
+    for at in 0..DUMP.len() {
+        for damage in DAMAGES {
+            for lost in [1, 7] {
+                let (before, _) = DUMP.split_at(at);
+                let (_, after) = DUMP.split_at((at + lost).min(DUMP.len()));
+                let text = [known, before, damage, after].concat();
+                let [whole, bytes] = [usize::MAX, 1].map(|step| understood(text.as_bytes(), step));
+                assert_eq!(whole, bytes, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_offset_that_is_no_number_is_told_by_both() {
+    let good = "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n\n";
+    for offset in ["+0x]d", "+0x1d]", "+0x fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1"] {
+        let text = format!("{good}{}", good.replace("+0x1d", offset).replace(" 1 ", " 2 "));
+        for step in [usize::MAX, 1] {
+            let (_, warnings) = understood(text.as_bytes(), step);
+            assert_eq!(warnings.len(), 1, "{step}: {text}");
+            assert!(warnings[0].kind.means_loss(), "{step}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_header_among_the_flags_of_another_is_found_by_both() {
+    let text = "goroutine 1 [..., leaked;\u{10}goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n\n\
+                goroutine 7 [select]:\nmain.f(0x1)\n\t/a.go:4 +0x1d\n";
+    let [whole, bytes] = [usize::MAX, 1].map(|step| parse_as(text.as_bytes(), step).1);
+    assert_eq!(described(&whole), described(&bytes));
+    assert_eq!(whole.goroutines.len(), 3);
 }

@@ -9,6 +9,11 @@ use crate::format::traceback::status::Status;
 use crate::profile::{ProfileBuilder, Wait};
 use crate::simd::{Kernel, WIDTH};
 
+/// Whether a part of a header holds another one that grew together with it.
+fn holds_header(part: &[u8]) -> bool {
+    memchr::memmem::find(part, b"goroutine ").is_some()
+}
+
 /// At most this many header texts are kept; labels can make each one different.
 const HEADERS: usize = 1 << 14;
 
@@ -60,7 +65,11 @@ impl Records {
             // GOTRACEBACK=system prints addresses before the brackets.
             false => {
                 let header = Header::cut(text.get(..newline)?)?;
-                newline.checked_sub(header.attributes.len())?
+                let start = newline.checked_sub(header.attributes.len())?;
+                if holds_header(text.get(after..start)?) {
+                    return None;
+                }
+                start
             }
         };
         let end = match text.get(newline.checked_sub(1)?) {
@@ -129,9 +138,8 @@ impl Records {
     ) -> Option<(u32, Wait)> {
         let parsed = Attributes::parse(attributes)?;
         // Two headers that grew together have a bracket in the first one's state, or the second one among its flags.
-        let is_joined = !parsed.after.is_empty()
-            || parsed.state.contains(&b'[')
-            || memchr::memmem::find(attributes, b"goroutine ").is_some();
+        let is_joined =
+            !parsed.after.is_empty() || parsed.state.contains(&b'[') || holds_header(attributes);
         if !parsed.closed || is_joined || quotes_are_entities(attributes) {
             return None;
         }

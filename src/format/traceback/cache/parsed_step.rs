@@ -92,7 +92,11 @@ impl ParsedStep {
         let second_newline = line_end(text, indent)?;
         let second = text.get(without_return(text, indent..second_newline))?;
         let end = second_newline.checked_add(1)?;
-        let bare = lines::without_offset(second.strip_prefix(b"\t")?);
+        let second = second.strip_prefix(b"\t")?;
+        let bare = lines::without_offset(second);
+        if lines::has_damaged_offset(second.get(bare.place.len()..)?) {
+            return None;
+        }
         let start = indent.checked_add(1)?;
         let place = start..start.checked_add(bare.place.len())?;
         let suffix = suffix..if bare.addresses { place.end } else { end };

@@ -42,10 +42,7 @@ impl OpenGoroutine {
         builder: &mut ProfileBuilder,
     ) -> Use {
         self.has_offsets |= place.offset;
-        let offset = place.after.strip_prefix(b" +0x").map(|rest| rest.split(|&byte| byte == b' '));
-        let offset = offset.and_then(|mut words| words.next());
-        self.cut |= lines::holds_lines(place.file)
-            || offset.is_some_and(|digits| !lines::is_hexadecimal(digits));
+        self.cut |= lines::holds_lines(place.file) || lines::has_damaged_offset(place.after);
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
             let is_lost = names::has_lost_a_part(&func, place.file);
