@@ -263,7 +263,7 @@ const DUMP: &str = "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n\n\
     goroutine 2 gp=0xc000002380 m=0 mp=0x57f0a0 [sync.Mutex.Lock, 3 minutes, locked to thread]:\n\
     main.(*T[...]).f(0x1, {0x2, 0x3?})\n\t/a b/b.go:33 +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1\n\
     ...additional frames elided...\ncreated by main.g in goroutine 12\n\t/c.go:9 +0x2a\n\n\
-    goroutine 8 [chan send (synctest), leaked]{\"a\": \"b\"}:\nmain.k(...)\n\t/a.go:5\nmain.l()\n\t/a.go:8 +0x1\n\
+    goroutine 8 [chan send (synctest), leaked] {a: \"b\"}:\nmain.k(...)\n\t/a.go:5\nmain.l()\n\t/a.go:8 +0x1\n\
     created by main.g\n\t/c.go:9 +0x2a\n\n\
     goroutine 9 [select (no cases)]:\nmain.l()\n\t/a.go:8 +0x1\n\n";
 
@@ -298,10 +298,16 @@ fn whatever_is_damaged_is_understood_alike_in_one_piece_and_byte_by_byte() {
 }
 
 #[test]
-fn an_offset_that_is_no_number_is_told_by_both() {
+fn an_offset_that_is_no_number_and_the_end_of_a_name_are_told_by_both() {
     let good = "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n\n";
-    for offset in ["+0x]d", "+0x1d]", "+0x fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1"] {
-        let text = format!("{good}{}", good.replace("+0x1d", offset).replace(" 1 ", " 2 "));
+    let damaged = |from: &str, to: &str| good.replace(from, to).replace(" 1 ", " 2 ");
+    for other in [
+        damaged("+0x1d", "+0x]d"),
+        damaged("+0x1d", "+0x1d]"),
+        damaged("+0x1d", "+0x fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1"),
+        damaged("main()\n\t/a.go", "T[...]).f(0x1)\n\t/a.s"),
+    ] {
+        let text = format!("{good}{other}");
         for step in [usize::MAX, 1] {
             let (_, warnings) = understood(text.as_bytes(), step);
             assert_eq!(warnings.len(), 1, "{step}: {text}");

@@ -133,7 +133,9 @@ impl Records {
             return Some(Meaning::Creator(place));
         }
         // Without a blank it isn't a message of the runtime or of a crash, nor a line of a log.
-        let is_name = memchr::memchr2(b' ', b'\t', func).is_none() && !func.starts_with(b"0x");
+        let is_name = memchr::memchr2(b' ', b'\t', func).is_none()
+            && !func.starts_with(b"0x")
+            && !lines::is_end_of_call(func);
         is_name.then(|| Meaning::Call(place, Role::of(func)))
     }
 

@@ -94,7 +94,10 @@ impl ParsedStep {
         let end = second_newline.checked_add(1)?;
         let second = second.strip_prefix(b"\t")?;
         let bare = lines::without_offset(second);
-        if lines::has_damaged_offset(second.get(bare.place.len()..)?) {
+        // Its addresses are in no template, so nothing else looks at them.
+        let after = second.get(bare.place.len()..)?;
+        if lines::has_damaged_offset(after) || !after.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        {
             return None;
         }
         let start = indent.checked_add(1)?;
