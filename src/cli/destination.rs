@@ -51,8 +51,10 @@ impl Destination {
             }
             Destination::File(path) => {
                 let shown = path.display().to_string();
-                if path.is_dir() {
-                    return Err(Error::new(ErrorKind::Io, shown, "is a directory")
+                let ends_in_separator =
+                    shown.chars().next_back().is_some_and(std::path::is_separator);
+                if ends_in_separator || path.is_dir() {
+                    return Err(Error::new(ErrorKind::Io, shown, "names a directory")
                         .advise("name a file in it"));
                 }
                 if path.exists() {

@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A temporary file that will be renamed to another, keeping mode and owner. If that isn't possible, that
-/// file is written over with the whole text: its owner is somebody else, it has several names, or its folder
-/// accepts no new files.
+/// file is written over with the whole text: its owner is somebody else, it has several names, its folder
+/// accepts no new files, or something is mounted on it.
 pub(super) struct Replacement {
     path: PathBuf,
     old: Option<Metadata>,
@@ -33,10 +33,13 @@ impl Replacement {
     /// Puts it in the other's place.
     pub(super) fn finish(self) -> io::Result<()> {
         let Replacement { path, old, mut new } = self;
-        let Some(old) = old else { return new.become_file(&path) };
+        let Some(old) = old else { return new.become_file(&path).map_err(|(error, _)| error) };
         if new.is_beside() && has_one_name(&old) && keep_owner(new.file(), &old).is_ok() {
             new.file().set_permissions(old.permissions())?;
-            return new.become_file(&path);
+            match new.become_file(&path) {
+                Ok(()) => return Ok(()),
+                Err((_, back)) => new = back,
+            }
         }
         new.copy_to(&mut File::options().write(true).create(true).truncate(false).open(path)?)
     }

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, PersistError};
 
 /// A temporary file.
 pub(super) struct Unfinished {
@@ -49,12 +49,16 @@ impl Unfinished {
         self.file.as_file_mut()
     }
 
-    /// Renames it to this file, replacing that.
-    pub(super) fn become_file(self, path: &Path) -> io::Result<()> {
+    /// Renames it to this file, replacing that. If that fails, it is given back.
+    pub(super) fn become_file(self, path: &Path) -> Result<(), (io::Error, Unfinished)> {
         let temporary = self.file.path().to_owned();
-        let became = self.file.persist(path).map(drop).map_err(|error| error.error);
-        signals::remove(&temporary);
-        became
+        match self.file.persist(path) {
+            Ok(_) => {
+                signals::remove(&temporary);
+                Ok(())
+            }
+            Err(PersistError { error, file }) => Err((error, Unfinished { file, ..self })),
+        }
     }
 
     /// Writes its content over an existing file. What is longer than that comes first: if the disk is full,

@@ -409,6 +409,34 @@ fn a_disk_that_becomes_full_leaves_a_file_with_two_names_as_it_was() {
 }
 
 #[test]
+fn the_name_of_a_directory_is_refused_before_anything_is_read() {
+    let sandbox = sandbox();
+    for way in [&["summarize", "--to", "new/"][..], &["check", "--report", "json=dump.txt/"]] {
+        let ran = sandbox.run(way.iter().chain(&["dump.txt"])).code(2).says("names a directory");
+        assert_eq!(ran.text(), "", "{way:?}");
+    }
+    assert_eq!(read(&sandbox, "dump.txt"), DUMP);
+}
+
+/// As a container has a file of its host.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_a_mount_is_written_over_in_place() {
+    let sandbox = sandbox();
+    let line = "echo old > host && echo old > inside && mount --bind host inside || exit 9; \
+                $S summarize dump.txt --to inside; echo $? $(wc -l < host); \
+                $S check --report json=inside dump.txt > out; echo $? $(cut -c 1-10 host); ls";
+    let line = format!("unshare --user --map-root-user --mount bash -c '{line}'");
+    let (code, out, told) = shell(&sandbox, &line);
+    if code != Some(0) {
+        let _ = writeln!(std::io::stderr(), "skipped: nothing is mounted here: {told}");
+        return;
+    }
+    let lines = sandbox.run(["summarize", "dump.txt"]).text().lines().count();
+    assert_eq!(out, format!("0 {lines}\n0 {{\"schema\":\ndump.txt\nhost\ninside\nout\n"), "{told}");
+}
+
+#[test]
 fn help_and_version_into_a_full_device_fail() {
     let sandbox = Sandbox::new();
     for arguments in ["--help", "--version", "summarize --help", "man", "completions bash"] {
