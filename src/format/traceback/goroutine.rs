@@ -145,7 +145,7 @@ impl OpenGoroutine {
             argument_bytes: self.argument_bytes,
             arguments_left_out: self.arguments_left_out,
             header_line,
-            cut: !attributes.closed,
+            cut: !attributes.closed || attributes.damaged,
             ..OpenGoroutine::default()
         };
     }

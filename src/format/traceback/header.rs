@@ -116,6 +116,9 @@ pub(crate) struct Attributes<'a> {
     pub(crate) closed: bool,
     /// The text behind the colon.
     pub(crate) after: &'a [u8],
+    /// Whether the state or what follows it can't be what Go prints: a part is lost, or a part of another
+    /// header stands in it.
+    pub(crate) damaged: bool,
 }
 
 impl<'a> Attributes<'a> {
@@ -149,6 +152,7 @@ impl<'a> Attributes<'a> {
             labels: Vec::new(),
             closed: true,
             after: b"",
+            damaged: false,
         };
         let mut items = inner;
         // Go 1.26 with GODEBUG=tracebacklabels=1: `[select, 5 minutes labels:{"k": "v"}]`.
@@ -185,6 +189,7 @@ impl<'a> Attributes<'a> {
             state = bare;
         }
         self.state = state;
+        self.damaged |= is_damaged_state(state);
     }
 
     fn take_item(&mut self, item: &'a [u8]) {
@@ -192,6 +197,7 @@ impl<'a> Attributes<'a> {
             return;
         }
         if let Some(minutes) = minutes(item) {
+            self.damaged |= self.wait != Wait::ZERO;
             self.wait = Wait::minutes(minutes);
         } else if let Some(group) = item.strip_prefix(b"synctest group ") {
             // Go 1.24's name for a bubble.
@@ -199,9 +205,22 @@ impl<'a> Attributes<'a> {
         } else if let Some(label) = quoted_pair(item) {
             self.labels.push(label);
         } else {
+            // Runtimes that were patched have flags of their own, but none is a number.
+            self.damaged |= item.first().is_some_and(u8::is_ascii_digit) || item.contains(&b'[');
             self.flags.push(item.into());
         }
     }
+}
+
+/// Whether a state can't be one that Go prints: it is empty, has bytes or a parenthesis that none has, or the
+/// minutes behind a lost comma.
+fn is_damaged_state(state: &[u8]) -> bool {
+    let is_odd = |byte: &u8| !byte.is_ascii_alphanumeric() && !b" ().?:/_*-".contains(byte);
+    let count = |wanted: u8| state.iter().filter(|&&byte| byte == wanted).count();
+    state.is_empty()
+        || state.iter().any(is_odd)
+        || count(b'(') != count(b')')
+        || memchr::memmem::find(state, b" minutes").is_some()
 }
 
 /// The items of a header without its closing bracket. What follows the last comma is cut, unless only the

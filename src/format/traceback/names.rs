@@ -39,18 +39,36 @@ pub(crate) fn has_lost_a_part(func: &[u8], file: &[u8]) -> bool {
         let last = func.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
         let dot = memchr::memchr(b'.', last);
         let has_package = func == b"panic" || dot.is_some_and(|at| at > 0) && !last.ends_with(b".");
-        let is_odd = |byte: &u8| matches!(byte, 0..=b'$' | b'&' | b'\'' | b',' | b':'..=b'?' | b'^' | b'`' | b'{'..=b'}' | 0x7f);
+        let is_odd = |byte: &u8| matches!(byte, 0..=b'$' | b'&' | b'\'' | b',' | b':'..=b'?' | b'\\' | b'^' | b'`' | b'{'..=b'}' | 0x7f);
         let count = |byte: u8| memchr::memchr_iter(byte, func).count();
         has_package
             && !func.iter().any(is_odd)
+            && (func.is_ascii() || has_letters_only(func))
             && count(b'[') == count(b']')
             && has_receivers_only(func)
     };
     let is_of_go = file.ends_with(b".go") && !func.starts_with(b"_") && !is_of_type;
     has_gap(func)
         || has_gap(file)
+        || is_damaged_file(file)
         || memchr::memchr(b'[', file).is_some() && memchr::memmem::find(file, b"[...]").is_some()
         || is_of_go && !is_whole()
+}
+
+/// Whether all characters of a name outside of ASCII are those of Go's identifiers.
+fn has_letters_only(func: &[u8]) -> bool {
+    let is_odd = |char: char| !char.is_ascii() && !char.is_alphanumeric();
+    std::str::from_utf8(func).is_ok_and(|func| !func.contains(is_odd))
+}
+
+/// Whether a file can't be one of a place: it has control characters, such as the tab before the place of another
+/// line, a character that was replaced, or blanks at its end, or has lost its folder and its ending.
+fn is_damaged_file(file: &[u8]) -> bool {
+    file.iter().any(u8::is_ascii_control)
+        || file.ends_with(b" ")
+        || !file.is_empty() && !file.iter().any(|byte| b"/\\.<?".contains(byte))
+        || memchr::memchr(0xef, file).is_some()
+            && memchr::memmem::find(file, "\u{fffd}".as_bytes()).is_some()
 }
 
 /// Whether all parentheses in a name are those of receivers, as in `main.(*T[...]).f`.

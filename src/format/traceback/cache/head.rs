@@ -137,10 +137,9 @@ impl Records {
         builder: &mut ProfileBuilder,
     ) -> Option<(u32, Wait)> {
         let parsed = Attributes::parse(attributes)?;
-        // Two headers that grew together have a bracket in the first one's state, or the second one among its flags.
-        let is_joined =
-            !parsed.after.is_empty() || parsed.state.contains(&b'[') || holds_header(attributes);
-        if !parsed.closed || is_joined || quotes_are_entities(attributes) {
+        // Two headers that grew together have text behind the colon, or the second one among the first one's flags.
+        let is_joined = !parsed.after.is_empty() || holds_header(attributes);
+        if !parsed.closed || parsed.damaged || is_joined || quotes_are_entities(attributes) {
             return None;
         }
         let status = Status::new(&parsed, builder);
