@@ -93,8 +93,8 @@ fn words(text: &str, is_address: bool) -> impl Iterator<Item = &str> {
     let value = text.split_once(": ").filter(|_| is_address).map(|(_, value)| value);
     let parts = named.chain(user).chain(behind).chain(port).chain(value);
     parts.flat_map(|part| part.split(|char: char| !char.is_alphanumeric())).filter(|word| {
-        word.len() >= SHORTEST
-            && !word.bytes().all(|byte| byte.is_ascii_digit())
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        word.len() >= if is_number { SHORTEST_NUMBER } else { SHORTEST }
             && !PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(word))
     })
 }
@@ -108,6 +108,9 @@ static NAMED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
 
 /// Shorter words stand in other words, too.
 const SHORTEST: usize = 4;
+
+/// Shorter ones are ports, seconds and the like.
+const SHORTEST_NUMBER: usize = 6;
 
 /// Words in such places that are no secrets: what values of headers begin with, and names of parameters.
 const PLAIN: [&str; 9] =
@@ -177,6 +180,9 @@ mod tests {
                 }
             }
         }
+        let number = "-ohttp://bob:84736251937@h/ok";
+        let hidden_number = hidden([OsString::from(number)].into_iter());
+        assert!(!hide("bob:84736251937@h".to_owned(), &hidden_number).contains("84736251937"));
         let odd = "\n::error::z@\n:\u{1b}[31mx";
         let said =
             hide(terminal::escape(odd).into_owned(), &hidden([OsString::from(odd)].into_iter()));

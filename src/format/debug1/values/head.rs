@@ -25,22 +25,27 @@ pub(crate) struct Head {
     pub(super) measure: Measure,
     /// Objects and bytes in use, or the count; zeros for contentions, which announce nothing.
     announced: [i64; 2],
-    /// What the last line above the records starts with, if Go certainly wrote it: then each record has frame lines, too.
-    pub(super) last_line: Option<&'static [u8]>,
+    /// How many of [`ATTRIBUTES`] certainly stand above the records: Go writes the first one for contentions, and two for
+    /// mutexes.
+    pub(super) attributes: usize,
 }
+
+/// What lines between the first one of a profile of contentions and its records start with.
+pub(super) const ATTRIBUTES: [&[u8]; 4] =
+    [b"cycles/second", b"sampling period", b"ms since reset", b"discarded samples"];
 
 /// Recognises the first line of a profile that doesn't count goroutines.
 pub(crate) fn head(line: &[u8]) -> Option<Head> {
     match line.first()? {
         // `--- contentionz 1 ---` is written by C++ programs.
         b'-' => {
-            let last_line = match line.trim_ascii_end() {
-                b"--- contention:" => Some(&b"cycles/second"[..]),
-                b"--- mutex:" => Some(&b"sampling period"[..]),
-                other if other.starts_with(b"--- contentionz ") => None,
+            let attributes = match line.trim_ascii_end() {
+                b"--- contention:" => 1,
+                b"--- mutex:" => 2,
+                other if other.starts_with(b"--- contentionz ") => 0,
                 _ => return None,
             };
-            Some(Head { measure: Measure::Contention, announced: [0; 2], last_line })
+            Some(Head { measure: Measure::Contention, announced: [0; 2], attributes })
         }
         b'h' if line.starts_with(b"heap profile: ") => heap(line),
         _ => {
@@ -49,7 +54,7 @@ pub(crate) fn head(line: &[u8]) -> Option<Head> {
                 return None;
             }
             let measure = Measure::Count(header.name.to_vec());
-            Some(Head { measure, announced: [header.total, 0], last_line: None })
+            Some(Head { measure, announced: [header.total, 0], attributes: 0 })
         }
     }
 }
@@ -78,11 +83,16 @@ fn heap(line: &[u8]) -> Option<Head> {
     Some(Head {
         measure: Measure::Heap { rate, allocated },
         announced: [objects, bytes],
-        last_line: None,
+        attributes: 0,
     })
 }
 
 impl Head {
+    /// Whether Go certainly wrote it: then each record has frame lines, too.
+    pub(super) fn is_of_go(&self) -> bool {
+        self.attributes > 0
+    }
+
     /// The format of the input.
     pub(super) fn format(&self) -> InputFormat {
         match &self.measure {

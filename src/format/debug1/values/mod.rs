@@ -20,7 +20,7 @@ mod tests;
 
 pub(crate) use head::{Head, head};
 
-use self::head::Measure;
+use self::head::{ATTRIBUTES, Measure};
 use self::memory::memory_line;
 use self::record::{Numbers, numbers};
 use super::Used;
@@ -31,10 +31,6 @@ use crate::profile::{
     SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind, place_of_address,
 };
 use crate::simd::Kernel;
-
-/// What lines of the head of a profile of contentions start with.
-const ATTRIBUTES: [&[u8]; 4] =
-    [b"cycles/second", b"sampling period", b"ms since reset", b"discarded samples"];
 
 /// Of the numbers in the head only the clock rate is long enough to be broken, and has at most ten digits.
 const CLOCK_RATE: usize = "cycles/second=2299998016".len();
@@ -47,6 +43,8 @@ pub(crate) struct ValueReader {
     /// From further lines of the head: the clock rate and the sampling period.
     cycles_per_second: i64,
     period: i64,
+    /// Which of [`ATTRIBUTES`] were found.
+    found: [bool; ATTRIBUTES.len()],
     /// The last of these lines: a narrow terminal can break its number in two.
     attribute: Vec<u8>,
     records: Records<(LocationId, FrameId)>,
@@ -99,6 +97,7 @@ impl ValueReader {
             head,
             cycles_per_second: 0,
             period: 0,
+            found: [false; ATTRIBUTES.len()],
             attribute: Vec::new(),
             records: Records::new(input),
             numbers: Numbers::Count(0),
@@ -192,11 +191,15 @@ impl ValueReader {
         let Some(equal) = memchr::memchr(b'=', line) else { return false };
         let Some((name, value)) = line.split_at_checked(equal) else { return false };
         let value = value.strip_prefix(b"=").and_then(|value| line::number(value.trim_ascii()));
-        match (name.trim_ascii(), value) {
-            (b"cycles/second", Some(value)) => self.cycles_per_second = value,
-            (b"sampling period", Some(value)) => self.period = value,
-            (b"ms since reset" | b"discarded samples", Some(_)) => {}
-            _ => return false,
+        let at = ATTRIBUTES.iter().position(|known| *known == name.trim_ascii());
+        let (Some(at), Some(value)) = (at, value) else { return false };
+        match at {
+            0 => self.cycles_per_second = value,
+            1 => self.period = value,
+            _ => {}
+        }
+        if let Some(found) = self.found.get_mut(at) {
+            *found = true;
         }
         self.attribute.clear();
         self.attribute.extend_from_slice(line);
@@ -308,7 +311,8 @@ impl ValueReader {
         let period = if self.multiples { 1 } else { sampling };
         builder.input_mut(self.input).header.period = sampling;
         let giga = self.cycles_per_second as f64 / 1e9;
-        if !waiting.is_empty() && self.cycles_per_second <= 0 {
+        let is_lost = self.head.is_of_go() && !self.found.starts_with(&[true]);
+        if !waiting.is_empty() && self.cycles_per_second <= 0 && !is_lost {
             let text = "no line tells how long a cycle is; delays are cycles";
             builder.input_mut(self.input).warn(WarningKind::Note, None, text);
         }
@@ -323,16 +327,31 @@ impl ValueReader {
         }
     }
 
+    /// Warns of lines that Go writes above the records and that weren't found.
+    fn warn_of_attributes(&self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
+        let found = self.found.iter().take(self.head.attributes);
+        let Some(lost) = found.zip(ATTRIBUTES).find_map(|(found, name)| (!found).then_some(name))
+        else {
+            return;
+        };
+        let input = builder.input_mut(self.input);
+        if at_end_of_input && self.waiting.is_empty() && !self.records.is_open() {
+            let text = "the input ends above the records of its profile";
+            return input.warn(WarningKind::Truncated, None, text);
+        }
+        let text = match lost {
+            b"cycles/second" => "the line `cycles/second` is missing; delays are cycles",
+            _ => "the line `sampling period` is missing; numbers may be too small",
+        };
+        input.seen.partial = input.seen.partial.saturating_add(1);
+        input.warn(WarningKind::Partial, None, text);
+    }
+
     /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
-        let is_head_cut =
-            |last: &[u8]| !self.records.is_open() && !self.attribute.starts_with(last);
-        if at_end_of_input && self.head.last_line.is_some_and(is_head_cut) {
-            let text = "the input ends above the records of its profile";
-            builder.input_mut(self.input).warn(WarningKind::Truncated, None, text);
-        }
+        self.warn_of_attributes(at_end_of_input, builder);
         self.end_record(at_end_of_input, builder);
-        self.records.warn_of_frameless(self.head.last_line.is_some(), builder);
+        self.records.warn_of_frameless(self.head.is_of_go(), builder);
         if self.head.measure == Measure::Contention {
             self.end_contention(builder);
         }

@@ -142,17 +142,34 @@ fn lines_of_the_head_are_those_between_the_first_line_and_the_first_record() {
 #[test]
 fn cycles_without_the_length_of_a_cycle_are_noted() {
     let some = format!("100 3 @ 0xa\n{FRAME}");
-    for (clock, record, notes) in [
-        ("", &*some, 1),
-        ("cycles/second=0\n", &some, 1),
-        ("cycles/second=1000000000\n", &some, 0),
-        ("cycles/second=1000000000\nsampling period=1\n", "", 0),
+    for (text, notes) in [
+        (format!("--- contentionz 1 ---\n{some}"), 1),
+        (format!("--- contention:\ncycles/second=0\n{some}"), 1),
+        (format!("--- contention:\ncycles/second=1000000000\n{some}"), 0),
+        ("--- mutex:\ncycles/second=1000000000\nsampling period=1\n".to_owned(), 0),
     ] {
-        let profile = read(&format!("--- mutex:\n{clock}{record}"));
+        let profile = read(&text);
         let input = &profile.inputs[0];
-        assert_eq!(input.warnings.len(), notes, "{clock}{record}");
+        assert_eq!(input.warnings.len(), notes, "{text}");
         assert!(input.warnings.iter().all(|warning| warning.kind == WarningKind::Note));
-        assert_eq!(input.header.period, 1, "{clock}{record}");
+        assert_eq!(input.header.period, 1, "{text}");
+    }
+}
+
+#[test]
+fn lines_that_go_always_writes_above_the_records_are_told_if_they_are_lost() {
+    let record = format!("100 3 @ 0xa\n{FRAME}");
+    for (head, lost) in [
+        ("--- contention:\n", "cycles/second"),
+        ("--- mutex:\n", "cycles/second"),
+        ("--- mutex:\nsampling period=5\n", "cycles/second"),
+        ("--- mutex:\ncycles/second=1000000000\n", "sampling period"),
+    ] {
+        let profile = read(&format!("{head}{record}"));
+        let input = &profile.inputs[0];
+        let [warning] = &input.warnings[..] else { panic!("{head}: {:?}", input.warnings) };
+        assert!(warning.kind.means_loss() && warning.text.contains(lost), "{head}{warning:?}");
+        assert!(!input.complete(), "{head}");
     }
 }
 
