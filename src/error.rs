@@ -90,7 +90,10 @@ impl Error {
     /// The error that the user's text can't be used as a regular expression.
     pub fn regex(option: impl Into<String>, text: &str, error: &regex::Error) -> Error {
         if let regex::Error::CompiledTooBig(limit) = error {
-            let what = format!("the pattern is too large: it may compile to {} KiB", limit >> 10);
+            let what = format!(
+                "the pattern is too large: it may compile to {} KiB (regex_bytes)",
+                limit >> 10
+            );
             return Error::usage(option, text, 1, what).advise("use smaller counts in {...}");
         }
         let parsed = regex_syntax::ParserBuilder::new().utf8(false).build().parse(text);

@@ -89,7 +89,7 @@ impl Binary {
             return Err(BinaryError::Not("is a directory", "pass the Go program itself"));
         }
         if metadata.len() > LIMITS.binary_bytes {
-            return Err(BinaryError::Not("is larger than 4 GiB", ""));
+            return Err(BinaryError::Not("is larger than 4 GiB (binary_bytes)", ""));
         }
         Binary::read(Bytes::from_file(file, metadata.len()))
     }

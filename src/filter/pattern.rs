@@ -164,7 +164,7 @@ fn explain(pattern: &str, error: &regex::Error) -> PatternError {
             return PatternError {
                 at: 0,
                 what: format!(
-                    "the pattern is too large: one may compile to {} KiB, all to {} KiB",
+                    "the pattern is too large: one may compile to {} KiB, all to {} KiB (regex_bytes)",
                     LIMITS.regex_bytes >> 10,
                     LIMITS.regex_bytes_total >> 10,
                 ),

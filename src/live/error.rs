@@ -145,7 +145,10 @@ impl Refusal {
             )
             .advise("allow more, or read it with --mode lite"),
             Refusal::TooLarge(most) => {
-                let what = format!("a copy of its goroutines takes more than {} MiB", most >> 20);
+                let what = format!(
+                    "a copy of its goroutines takes more than {} MiB (live_copied)",
+                    most >> 20
+                );
                 new(ErrorKind::Limit, &what).advise("read it with --mode lite")
             }
             Refusal::System(error) => Error::io(input, &error),

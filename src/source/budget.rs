@@ -54,8 +54,11 @@ impl<R: Read> Read for Metered<'_, R> {
 }
 
 fn failure(run: u64) -> Failure {
-    Failure::new(ErrorKind::Limit, format!("more than {run} bytes would be unpacked in all"))
-        .advise("raise --max-bytes if the input can be trusted")
+    Failure::new(
+        ErrorKind::Limit,
+        format!("more than {run} bytes would be unpacked in all (total_bytes)"),
+    )
+    .advise("raise --max-bytes if the input can be trusted")
 }
 
 /// The error of the input with which a run has unpacked more than it is allowed to.

@@ -334,7 +334,8 @@ impl Visitor<'_> {
     fn too_deep(&mut self, spot: &Spot) -> bool {
         let deep = spot.depth >= LIMITS.containers;
         if deep {
-            let what = format!("lies in {} other archives and is left closed", spot.depth);
+            let what =
+                format!("lies in {} other archives and is left closed (containers)", spot.depth);
             let error = Error::new(ErrorKind::Limit, spot.meta.path.as_str(), what)
                 .advise("unpack the outer ones");
             self.unopened(spot, error);

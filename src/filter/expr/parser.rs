@@ -110,7 +110,8 @@ impl<'a> Parser<'a> {
     fn group(&mut self, depth: usize) -> Result<Condition> {
         let column = self.take().column;
         if depth == LIMITS.expression_depth {
-            let what = format!("more than {depth} parentheses inside each other");
+            let what =
+                format!("more than {depth} parentheses inside each other (expression_depth)");
             return Err(self.error(column, what));
         }
         let condition = self.any(depth + 1)?;

@@ -163,7 +163,7 @@ fn headers(file: &Bytes, length: u64, input: &str) -> Result<Headers> {
         count => count.into(),
     };
     if count > LIMITS.core_segments {
-        let what = format!("has more than {} segments", LIMITS.core_segments);
+        let what = format!("has more than {} segments (core_segments)", LIMITS.core_segments);
         return Err(Error::new(ErrorKind::Limit, input, what));
     }
     let (mut segments, mut notes, mut missing) = (Vec::new(), Vec::new(), 0_u64);

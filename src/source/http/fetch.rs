@@ -49,7 +49,10 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
             _ => return Err(refused(response, &url, is_secret)),
         }
     }
-    Err(Failure::new(ErrorKind::Io, format!("redirects more than {} times", LIMITS.http_redirects)))
+    Err(Failure::new(
+        ErrorKind::Io,
+        format!("redirects more than {} times (http_redirects)", LIMITS.http_redirects),
+    ))
 }
 
 /// Who can be the reason of a failure, as messages name them.

@@ -88,7 +88,7 @@ impl OpenGoroutine {
         }
         if std::mem::take(&mut self.arguments_left_out) {
             let limit = LIMITS.argument_bytes >> 20;
-            let text = format!("only the first {limit} MB of arguments are shown");
+            let text = format!("only the first {limit} MB of arguments are shown (argument_bytes)");
             builder.input_mut(input).warn(WarningKind::Note, None, text);
         }
         if let Some(at) = position {
