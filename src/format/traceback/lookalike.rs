@@ -3,8 +3,7 @@
 
 use super::crash;
 use super::header::Header;
-use super::{lines, names};
-use crate::error::suggest::distance;
+use super::{lines, misspelt, names};
 use crate::format::notice::before_mark;
 use memchr::memmem::Finder;
 use regex::bytes::Regex;
@@ -13,6 +12,12 @@ use std::sync::LazyLock;
 /// Built once: building a searcher costs more than searching a line.
 static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"oroutine "));
 
+/// Bytes of a header whose labels may name goroutines.
+const LABELS: usize = 1 << 10;
+
+/// At most this many starts of headers in a line are looked at: each takes a look at the whole line.
+const JOINED: usize = 16;
+
 /// How many headers a text seems to contain: `goroutine 7 [select]:` and goleak's `Goroutine 7 in
 /// state select, with`, with anything around them.
 ///
@@ -20,9 +25,13 @@ static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"oroutine
 /// prose (`while goroutine 7 [running] does ...`) don't count.
 pub(crate) fn count(text: &[u8]) -> u64 {
     let mut found: u64 = 0;
-    for at in WORD.find_iter(text) {
+    let mut words = WORD.find_iter(text).peekable();
+    while let Some(at) = words.next() {
         let before = at.checked_sub(1).and_then(|at| text.get(at));
-        let rest = text.get(at.saturating_add(WORD.needle().len())..).unwrap_or_default();
+        let start = at.saturating_add(WORD.needle().len());
+        // The next one ends it, or a line of very many would be looked through for each.
+        let end = words.peek().map_or(text.len(), |&next| next.max(start.saturating_add(LABELS)));
+        let rest = text.get(start..end.min(text.len())).unwrap_or_default();
         let is = match (before, after_number(rest)) {
             (Some(b'g'), Some(after)) => is_goroutine(after),
             (Some(b'G'), Some(after)) => is_goleak(after),
@@ -42,7 +51,7 @@ pub(crate) fn joined_header(line: &[u8]) -> Option<usize> {
     if !line.ends_with(b":") {
         return None;
     }
-    let starts = memchr::memmem::find_iter(line, START).filter(|&at| {
+    let mut starts = memchr::memmem::rfind_iter(line, START).take(JOINED).filter(|&at| {
         let (before, header) = line.split_at_checked(at).unwrap_or_default();
         let is_quoted = before.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
         let is_dump = || {
@@ -54,7 +63,7 @@ pub(crate) fn joined_header(line: &[u8]) -> Option<usize> {
         };
         at > 0 && !is_quoted && Header::is_whole(header) && is_dump()
     });
-    starts.last()
+    starts.next()
 }
 
 /// How many places of frames a text has, with anything around them: `/src/main.go:41 +0x1d`. Nothing but a
@@ -123,52 +132,11 @@ pub(crate) fn starts_profile(line: &[u8]) -> bool {
     PROFILE.find(line).is_some_and(|at| {
         let (before, after) = line.split_at_checked(at).unwrap_or_default();
         let is_number = after.get(PROFILE.needle().len()).is_some_and(u8::is_ascii_digit);
-        is_number && ends_nearly_in_goroutine(before)
+        is_number && misspelt::ends_nearly_in_goroutine(before)
     })
 }
 
 static PROFILE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" profile: total "));
-
-/// Names of profiles of goroutines; `go routine` is read as a prefix and a name.
-const NAMES: [&str; 3] = ["goroutine", "goroutineleak", "routine"];
-
-/// Whether the name of a profile is that of goroutines, damaged: `Goroutine`, `gorout1ne` of a text that
-/// was recognised in a picture, a soft hyphen inside it, a letter that is gone.
-pub(crate) fn is_nearly_goroutine(name: &[u8]) -> bool {
-    let plain = letters(name);
-    // A line before it has lost its end: `exit status 2goroutine`, `0.1sgoroutine`.
-    let is_joined = NAMES.iter().take(2).any(|wanted| {
-        let before = name.strip_suffix(wanted.as_bytes()).and_then(<[u8]>::last);
-        before.is_some_and(u8::is_ascii_alphanumeric)
-    });
-    is_joined || NAMES.iter().any(|wanted| is_nearly(&plain, wanted))
-}
-
-/// Whether a text ends in a word that is nearly the name of a profile of goroutines.
-fn ends_nearly_in_goroutine(text: &[u8]) -> bool {
-    // Names have at most twice as many bytes that aren't letters.
-    let plain = letters(text.get(text.len().saturating_sub(39)..).unwrap_or(text));
-    NAMES.iter().any(|wanted| {
-        let lengths = [wanted.len(), wanted.len().saturating_sub(1)];
-        let ends =
-            lengths.iter().filter_map(|length| plain.get(plain.len().checked_sub(*length)?..));
-        ends.into_iter().any(|end| is_nearly(end, wanted))
-    }) && !plain.ends_with("coroutine")
-}
-
-/// Whether at most two letters of a long name differ, or one is missing; `coroutine` is another word.
-fn is_nearly(plain: &str, wanted: &str) -> bool {
-    let letters: Vec<char> = plain.chars().collect();
-    let missing = wanted.len().checked_sub(plain.len());
-    let most = if wanted.len() < 9 { 0 } else { 2 };
-    matches!(missing, Some(0 | 1)) && plain != "coroutine" && distance(&letters, wanted) <= most
-}
-
-/// The letters and digits of a text, in lower case.
-fn letters(text: &[u8]) -> String {
-    let letters = text.iter().filter(|byte| byte.is_ascii_alphanumeric());
-    letters.map(|byte| char::from(byte.to_ascii_lowercase())).collect()
-}
 
 /// A line that names goroutines in capitals, or in the encoding of an address of the web, as it was before;
 /// `None` for other lines.
@@ -387,28 +355,6 @@ mod tests {
             ("the goroutine profile: total of all", false),
         ] {
             assert_eq!(starts_profile(line.as_bytes()), is, "{line}");
-        }
-    }
-
-    #[test]
-    fn names_of_profiles_that_are_nearly_goroutine_are_told_from_others() {
-        for name in [
-            "Goroutine",
-            "gorout1ne",
-            "g0rout1ne",
-            "gorou\u{ad}tine",
-            "routine",
-            "GoroutineLeak",
-            "oroutine",
-            "2goroutine",
-            "0.1sgoroutine",
-        ] {
-            assert!(is_nearly_goroutine(name.as_bytes()), "{name}");
-        }
-        for name in
-            ["coroutine", "routing", "my/goroutine", "subroutine", "threads", "threadcreate"]
-        {
-            assert!(!is_nearly_goroutine(name.as_bytes()), "{name}");
         }
     }
 

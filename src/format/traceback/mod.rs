@@ -8,6 +8,7 @@ pub(crate) mod goroutine;
 pub(crate) mod header;
 pub(crate) mod lines;
 pub(crate) mod lookalike;
+pub(crate) mod misspelt;
 pub(crate) mod names;
 mod number;
 

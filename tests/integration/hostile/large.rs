@@ -368,6 +368,39 @@ fn ten_thousands_of_crashes_are_reported_in_little_memory_and_few_lines() {
     assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(40_000));
 }
 
+/// For each of them the rest of the line was looked through.
+#[test]
+fn lines_of_very_many_headers_take_time_in_proportion_to_their_length() {
+    let sandbox = Sandbox::new();
+    for (at, header) in [
+        "goroutine 1 [",
+        "goroutine 1 [a]: ",
+        "goroutine 1 gp=0x1 m=nil [",
+        "Goroutine 1 in state ",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let line = header.repeat((1000 << 10) / header.len()) + "goroutine 1 [b]:\n";
+        let name = format!("{at}.gz");
+        sandbox.file(&name, gzip(line.repeat(4).as_bytes(), 6));
+        sound(sandbox.run_small(["summarize", "--strict", "--threads", "1", &name])).code(2);
+    }
+}
+
+/// Whether one of the goroutines before has a creator was asked of all of them, for each crash anew.
+#[test]
+fn logs_of_very_many_crashes_that_end_their_process_take_time_in_proportion_to_their_length() {
+    let sandbox = Sandbox::new();
+    let crash = |at| {
+        format!(
+            "panic: p\n\ngoroutine {at} [running]:\nmain.f{at}()\n\t/a.go:3 +0x1d\nexit status 2\n"
+        )
+    };
+    sandbox.file("crashes.txt", goroutines(60_000, crash));
+    sound(sandbox.run_in(1 << 20, ["summarize", "--threads", "1", "crashes.txt"]));
+}
+
 /// Decoders made for each archive left holes in memory.
 #[test]
 fn thousands_of_archives_in_an_archive_take_little_memory() {

@@ -1,7 +1,7 @@
 //! The first lines of profiles.
 
 use crate::format::debug1::count;
-use crate::format::traceback::lookalike;
+use crate::format::traceback::misspelt;
 use crate::profile::InputFormat;
 
 /// The quantity that the records of a profile measure.
@@ -50,7 +50,7 @@ pub(crate) fn head(line: &[u8]) -> Option<Head> {
         b'h' if line.starts_with(b"heap profile: ") => heap(line),
         _ => {
             let header = count::header(line)?;
-            if header.format().is_some() || lookalike::is_nearly_goroutine(header.name) {
+            if header.format().is_some() || misspelt::is_nearly_goroutine(header.name) {
                 return None;
             }
             let measure = Measure::Count(header.name.to_vec());
