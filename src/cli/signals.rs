@@ -72,7 +72,9 @@ mod unix {
                     if matches!(signal, SIGINT | SIGTERM) && ends_series() {
                         continue;
                     }
-                    for file in FILES.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+                    // Locked until the process ends, or another thread could create one more.
+                    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+                    for file in files.drain(..) {
                         let _ = std::fs::remove_file(file);
                     }
                     // The others' effect isn't known there.

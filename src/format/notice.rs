@@ -15,7 +15,8 @@ pub(crate) fn before_mark(line: &[u8]) -> Option<&[u8]> {
     static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let words = "truncated|snip(?:ped)?|omitted|clipped|message too long";
         let word = format!(r"(?:[\[(<. ]|…)+(?:{words})(?:[\])>. ]|…)*");
-        Regex::new(&format!(r"(?i-u) ?(?:{word}|\[?(?:\.\.\.|…)\]?)$")).ok()
+        let counted = r"(?:\.\.\.|…) ?[\[(<]?\+?\d[\d,.]* (?:more )?(?:bytes|char(?:acter)?s|lines|[km]i?b)(?: \w+)?[\])>]?";
+        Regex::new(&format!(r"(?i-u) ?(?:{word}|{counted}|\[?(?:\.\.\.|…)\]?)$")).ok()
     });
     let line = line.trim_ascii_end();
     // Nearly no line ends so.
@@ -127,6 +128,8 @@ mod tests {
             ("gorouti<truncated>", "gorouti"),
             ("created by…", "created by"),
             ("created b... <snip>", "created b"),
+            ("goroutine... (1234 more bytes)", "goroutine"),
+            ("goroutine 57 …[+1,234 bytes omitted]", "goroutine 57"),
         ] {
             assert_eq!(before_mark(line.as_bytes()), Some(before.as_bytes()), "{line}");
         }

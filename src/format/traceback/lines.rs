@@ -56,11 +56,11 @@ pub(crate) fn holds_lines(text: &[u8]) -> bool {
         memchr::memchr3(b' ', b':', b'+', text).is_some()
             && memchr::memmem::find(text, part).is_some()
     };
-    let is_cut_creator = text.len() > 3 && CREATED_BY.starts_with(text);
-    is_cut_creator
+    is_start_of_creator(text)
         || text.starts_with(b"{\"")
         || holds(b" +0x")
         || holds(b".go:")
+        || holds(b"goroutine ")
         || holds(b"created by ")
 }
 
@@ -88,18 +88,31 @@ pub(crate) fn starts_call(text: &[u8]) -> bool {
     !text.is_empty() && call_before_text(text.trim_ascii_start()).is_some()
 }
 
+/// Whether a line is the start of that of a creator, up to its function: `created b`.
+pub(crate) fn is_start_of_creator(line: &[u8]) -> bool {
+    line.len() > 3 && CREATED_BY.starts_with(line)
+}
+
 /// Whether a line can be the start of a function's name or of `created by`, where a text was cut:
 /// `example.org/shop.(*T`, `runtime.gop`, `create`.
 pub(crate) fn is_cut_name(line: &[u8]) -> bool {
-    line.len() > 3 && CREATED_BY.starts_with(line) || names::is_start(line)
+    is_start_of_creator(line) || names::is_start(line)
 }
 
-/// Whether the offset at the start of the text after a place isn't a number: ` +0x1]d`, ` +0x fp=0xc0`.
+/// Whether the text after a place isn't whole: its offset isn't a number, or of three addresses the last one is lost, as in
+/// ` +0x1]d`, ` +0x fp=0xc0`, ` +0x1d fp=0xc000100fe0 sp=0xc0001`.
 pub(crate) fn has_damaged_offset(after: &[u8]) -> bool {
+    let is_number = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
     let words = after.strip_prefix(b" +0x").map(|rest| rest.split(|&byte| byte == b' '));
-    let digits = words.and_then(|mut words| words.next());
-    digits.is_some_and(|digits| digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit))
+    let offset = words.and_then(|mut words| words.next());
+    let has_addresses = memchr::memmem::find(after, b" fp=0x").is_some();
+    let last = after.rsplit(|&byte| byte == b' ').next().unwrap_or_default();
+    let pc = last.strip_prefix(b"pc=0x").filter(|digits| digits.len() >= SHORTEST_PC);
+    offset.is_some_and(|digits| !is_number(digits)) || has_addresses && !pc.is_some_and(is_number)
 }
+
+/// Digits of the address of a function: no system puts programs lower.
+const SHORTEST_PC: usize = 5;
 
 /// Whether a line can be the rest of the arguments of a call: `0, 0x1, ...)`, `)`.
 pub(crate) fn goes_on_with_arguments(line: &[u8]) -> bool {

@@ -189,7 +189,9 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     if let Some(start) = before_mark(line) {
         let id = start.strip_prefix(START).and_then(after_number);
         return start.len() > 1 && START.starts_with(start.trim_ascii_end())
-            || id.is_some_and(|after| after.trim_ascii().is_empty() || after.starts_with(b" ["));
+            || id.is_some_and(|after| {
+                after.trim_ascii().is_empty() || after.starts_with(b" [") || starts_gp(after)
+            });
     }
     if let Some(after) = line.trim_ascii_start().strip_prefix(b"Goroutine ").and_then(after_number)
     {

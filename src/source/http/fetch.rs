@@ -24,7 +24,9 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
     let mut is_secret = !client.headers.is_empty();
     for _ in 0..=LIMITS.http_redirects {
         // A redirect can lead from HTTP to TLS, which has a proxy and certificates of its own.
-        let proxy = proxy::proxy_for(&url, |name| std::env::var(name).ok())?;
+        // One that isn't UTF-8 is no address either, and must not count as unset.
+        let set = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
+        let proxy = proxy::proxy_for(&url, set)?;
         let peers = Peers::of(&url, proxy.as_ref());
         let agent = agent(client, &url, proxy, patience, &cut)?;
         is_secret |= has_secret(&url);

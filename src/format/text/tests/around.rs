@@ -335,7 +335,10 @@ fn a_line_that_says_that_text_was_left_out_is_told_directly_beside_goroutines() 
 fn a_line_that_says_that_text_was_left_out_is_told_beside_profiles() {
     let complete = |text: &str| parse(text).inputs.iter().all(Input::complete);
     let stack = "@ 0x4b9ae5\n#\t0x4b9ae4\tmain.f+0x44\t/src/a.go:212\n";
-    for head in ["goroutine profile: total 3\n3 ", "--- mutex:\nsampling period=1\n107096 1 "] {
+    for head in [
+        "goroutine profile: total 3\n3 ",
+        "--- mutex:\ncycles/second=1000\nsampling period=1\n107096 1 ",
+    ] {
         let profile = format!("{head}{stack}");
         assert!(complete(&profile), "{profile}");
         assert!(complete(&format!("{profile}\ndone\n")), "{profile}");

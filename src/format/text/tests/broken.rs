@@ -391,7 +391,10 @@ fn frames_that_are_missing_inside_a_record_are_told() {
              #\t0x43000\tmain.h+0x1\t/a.go:4\n\n"
         )
     };
-    for head in ["goroutine profile: total 1\n", "--- mutex:\nsampling period=1\n107096 "] {
+    for head in [
+        "goroutine profile: total 1\n",
+        "--- mutex:\ncycles/second=1000\nsampling period=1\n107096 ",
+    ] {
         let whole = record(head);
         assert!(parse(&whole).inputs[0].complete(), "{whole}");
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();

@@ -295,3 +295,43 @@ fn what_go_can_not_print_in_a_state_or_a_place_is_told_as_lost() {
         assert!(parse(&text).inputs[0].complete(), "{text}");
     }
 }
+
+#[test]
+fn addresses_and_creators_that_are_cut_behind_the_root_are_told() {
+    let head = "goroutine 34 gp=0xc0000061c0 m=3 mp=0xc000080008 [IO wait]:\n\
+                kv.read(0xc000012345)\n\t/go/kv/node.go:40 +0x1d fp=0xc000100fd0 sp=0xc000100f80 pc=0x47af11\n\
+                runtime.goexit({})\n";
+    let root = "\t/go/asm_amd64.s:1700 +0x1 fp=0xc000100fe0 sp=0xc000100fd8 pc=0x47af21\n";
+    let creator = "created by kv.Start in goroutine 1\n\t/go/kv.go:12 +0x45\n\n";
+    let log = "2026/03/14 10:00:00 INFO next\n";
+    for text in [
+        format!("{head}{root}{creator}{log}"),
+        format!("{head}{root}"),
+        format!("{head}{root}\n{log}"),
+    ] {
+        assert!(parse(&text).inputs[0].complete(), "{text}");
+    }
+    let is_told = |text: &str| {
+        let warnings = &parse(text).inputs[0].warnings;
+        assert!(warnings.iter().any(|warning| warning.kind.means_loss()), "{text}");
+    };
+    let tail = root.find(" fp=").unwrap() + 5..root.len() - 2;
+    for at in tail {
+        is_told(&format!("{head}{}", &root[..at]));
+        is_told(&format!("{head}{}\n{log}", &root[..at]));
+    }
+    for end in ["created b\n", "created by\n", "created b\n[... 33 lines omitted ...]\n"] {
+        is_told(&format!("{head}{root}{end}{log}"));
+    }
+    for end in [
+        "goroutine 57 gp=0xc0000061c0 m=3 mp=0xc00[TRUNCATED]",
+        "goroutine 57 g...",
+        "goroutine 57 gp=(truncated)",
+        "goroutine... (1234 more bytes)",
+        "goroutine 57 ... (1234 more bytes)",
+    ] {
+        is_told(&format!("{head}{root}{creator}{end}"));
+        is_told(&format!("{head}{root}{creator}{end}\n{log}"));
+    }
+    is_told(&format!("{head}{root}{creator}").replace("/go/kv/node", "/go/goroutine 7 [se/node"));
+}

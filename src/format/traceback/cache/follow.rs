@@ -326,7 +326,9 @@ mod tests {
         let (mut records, mut builder, input) = empty();
         let text = |place: &str| {
             let more = format!("goroutine 8 [select]:\n{}", " ".repeat(100));
-            format!("goroutine 7 [select]:\nmain.f()\n\t{place} fp=0xc0 sp=0xc1 pc=0xc2\n\n{more}")
+            format!(
+                "goroutine 7 [select]:\nmain.f()\n\t{place} fp=0xc0 sp=0xc1 pc=0xc2000\n\n{more}"
+            )
         };
         assert_eq!(records.read(text("/a.go:3").as_bytes(), 0, input, &mut builder).count, 1);
         for place in ["/a.go:3", "/a.go:34"] {
