@@ -201,7 +201,12 @@ fn opener(browser: Option<OsString>) -> OsString {
 
 fn start(opener: &OsStr, file: &Path) -> io::Result<()> {
     let mut command = Command::new(opener);
-    command.arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // A name can look like an option or an address.
+    command
+        .arg(std::path::absolute(file)?)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.spawn().map(drop)
 }
 

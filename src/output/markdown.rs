@@ -60,6 +60,12 @@ pub fn row(cells: impl IntoIterator<Item = String>, out: &mut dyn Write) -> io::
     writeln!(out, "|")
 }
 
+/// Escapes text for an element of HTML in Markdown, where `@all` would call people, too.
+pub fn html(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace(['\n', '\r'], " ").replace('@', "&#64;")
+}
+
 /// Escapes text for Markdown: `(*T)` doesn't start italics, `<b>` isn't HTML.
 pub fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -136,6 +142,7 @@ mod tests {
         assert_eq!(plain("kv.(*Replica).lock_all"), r"kv.(\*Replica).lock\_all");
         assert_eq!(plain("a<script>|b\nc"), r"a\<script\>\|b c");
         assert_eq!(plain("ping @all"), "ping &#64;all");
+        assert_eq!(html("<b>&\n@all"), "&lt;b&gt;&amp; &#64;all");
     }
 
     #[test]

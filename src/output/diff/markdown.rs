@@ -5,7 +5,7 @@ use super::headline::{headline, lines};
 use super::shown;
 use super::text::sums;
 use crate::output::columns::RowColumn;
-use crate::output::markdown::{head, list, plain, row};
+use crate::output::markdown::{head, html, list, plain, row};
 use crate::profile::Profile;
 use crate::rules::Names;
 use crate::view::diff::{Diff, Row, Status};
@@ -54,13 +54,7 @@ pub(super) fn write(
 
 /// The frames of a row's stack, folded: readers of a pull request have no dump at hand.
 fn stack(profile: &Profile, names: &Names, row: &Row, out: &mut dyn Write) -> io::Result<()> {
-    let html = |text: &[u8]| {
-        let text = String::from_utf8_lossy(text);
-        text.replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;")
-            .replace(['\n', '\r'], " ")
-    };
+    let html = |text: &[u8]| html(&String::from_utf8_lossy(text));
     let (status, name) = (row.status.name(), html(row.name.as_bytes()));
     writeln!(out, "\n<details><summary>{status}: {name}</summary>\n\n<pre>")?;
     for &frame in profile.stack(row.example) {

@@ -4,7 +4,7 @@ use super::place::{Spot, spot};
 use super::{Report, title};
 use crate::leak::{Finding, SourceLocation};
 use crate::output::check::{series, series_of};
-use crate::output::markdown::{code, plain, row};
+use crate::output::markdown::{code, html, plain, row};
 use std::io::{self, Write};
 
 /// GitHub accepts a summary of 1 MiB for each step, and drops a larger one. Some room is kept for the end.
@@ -127,12 +127,6 @@ fn linked(spot: &Spot) -> String {
 
 fn frame_line(place: &SourceLocation) -> String {
     format!("{} {}:{}", place.func, place.file, place.line).replace(['\n', '\r'], " ")
-}
-
-/// Text inside an HTML element.
-fn html(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace(['\n', '\r'], " ").replace('@', "&#64;")
 }
 
 #[cfg(test)]
