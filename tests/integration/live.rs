@@ -66,7 +66,7 @@ fn nothing_is_written_where_nothing_could_be_read() {
     assert_eq!(std::fs::read_to_string(file).expect("a file"), "what was there");
     stackgazer(["capture", "2147483646", "--to", folder.path().to_str().expect("a path")])
         .code(2)
-        .says("is a directory");
+        .says("names a directory");
 }
 
 /// The core file of testdata/core and its program.

@@ -264,7 +264,8 @@ fn the_browser_is_shown_the_page_of_every_command() {
         let ran =
             sandbox.run_with(arguments, b"", &[("BROWSER", &browser), ("PATH", "/bin:/usr/bin")]);
         ran.code(code);
-        assert_eq!(shown(&sandbox), "1:a page.html\n", "{command}");
+        let page = sandbox.path().join("a page.html");
+        assert_eq!(shown(&sandbox), format!("1:{}\n", page.display()), "{command}");
     }
 }
 

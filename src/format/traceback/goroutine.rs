@@ -107,6 +107,7 @@ pub(crate) struct OpenGoroutine {
     /// Whether any name without them has a place with an offset: Go prints both, unless some tool left out
     /// the arguments of all.
     lacks_arguments: bool,
+    pcs: lines::Pcs,
     doubtful: u64,
     first_doubtful: u64,
     /// Whether the first doubtful line looks like the start of a call, directly after a frame.

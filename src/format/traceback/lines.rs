@@ -99,20 +99,44 @@ pub(crate) fn is_cut_name(line: &[u8]) -> bool {
     is_start_of_creator(line) || names::is_start(line)
 }
 
-/// Whether the text after a place isn't whole: its offset isn't a number, or of three addresses the last one is lost, as in
-/// ` +0x1]d`, ` +0x fp=0xc0`, ` +0x1d fp=0xc000100fe0 sp=0xc0001`.
+/// Whether the text after a place isn't whole, as in ` +0x1]d`, ` +0x fp=0xc0`, ` +0x1d fp=0xc000100fe0`.
 pub(crate) fn has_damaged_offset(after: &[u8]) -> bool {
     let is_number = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
-    let words = after.strip_prefix(b" +0x").map(|rest| rest.split(|&byte| byte == b' '));
-    let offset = words.and_then(|mut words| words.next());
-    let has_addresses = memchr::memmem::find(after, b" fp=0x").is_some();
-    let last = after.rsplit(|&byte| byte == b' ').next().unwrap_or_default();
-    let pc = last.strip_prefix(b"pc=0x").filter(|digits| digits.len() >= SHORTEST_PC);
-    offset.is_some_and(|digits| !is_number(digits)) || has_addresses && !pc.is_some_and(is_number)
+    let is_damaged = |name: &[u8]| {
+        let at = memchr::memmem::find(after, name);
+        let value = at.and_then(|at| after.get(at.saturating_add(name.len())..));
+        let word = value.and_then(|value| value.split(|&byte| byte == b' ').next());
+        word.is_some_and(|digits| !is_number(digits))
+    };
+    let has = |name: &[u8]| memchr::memmem::find(after, name).is_some();
+    after.starts_with(b" +0x") && is_damaged(b" +0x")
+        || has(b" fp=0x")
+            && (!has(b" sp=0x") || is_damaged(b" sp=0x") || is_damaged(b" pc") && !has(b" pc=0x"))
+        || is_damaged(b" pc=0x")
 }
 
-/// Digits of the address of a function: no system puts programs lower.
-const SHORTEST_PC: usize = 5;
+/// Whether the addresses of a goroutine's places have a `pc=`: since Go 1.9 all have one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pcs {
+    are_found: bool,
+    are_missing: bool,
+}
+
+impl Pcs {
+    /// Notes the text after a place.
+    pub(crate) fn note(&mut self, after: &[u8]) {
+        if memchr::memmem::find(after, b" fp=0x").is_some() {
+            let found = memchr::memmem::find(after, b" pc=0x").is_some();
+            self.are_found |= found;
+            self.are_missing |= !found;
+        }
+    }
+
+    /// Whether some places have lost theirs.
+    pub(crate) fn are_lost(self) -> bool {
+        self.are_found && self.are_missing
+    }
+}
 
 /// Whether a line can be the rest of the arguments of a call: `0, 0x1, ...)`, `)`.
 pub(crate) fn goes_on_with_arguments(line: &[u8]) -> bool {

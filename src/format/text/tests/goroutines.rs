@@ -315,7 +315,8 @@ fn addresses_and_creators_that_are_cut_behind_the_root_are_told() {
         let warnings = &parse(text).inputs[0].warnings;
         assert!(warnings.iter().any(|warning| warning.kind.means_loss()), "{text}");
     };
-    let tail = root.find(" fp=").unwrap() + 5..root.len() - 2;
+    // Of the last address nobody knows how many digits it has.
+    let tail = root.find(" fp=").unwrap() + 5..=root.find("pc=0x").unwrap() + 5;
     for at in tail {
         is_told(&format!("{head}{}", &root[..at]));
         is_told(&format!("{head}{}\n{log}", &root[..at]));

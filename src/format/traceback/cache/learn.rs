@@ -32,6 +32,7 @@ impl Records {
         let (mut creator, mut elided) = (None, false);
         let mut lines: u64 = 1;
         let (mut before, mut root, mut is_closed) = (None, None, true);
+        let mut pcs = lines::Pcs::default();
         loop {
             let is_created = matches!(before, Some(Sort::Creator | Sort::OldCreator));
             if let Some(length) = blank(text.get(at..)?) {
@@ -50,6 +51,10 @@ impl Records {
             }
             let step = ParsedStep::read(at, text)?;
             let func = text.get(step.func.clone()).unwrap_or_default();
+            pcs.note(text.get(step.after.clone()).unwrap_or_default());
+            if pcs.are_lost() {
+                return None;
+            }
             if root.is_some_and(|root| is_joined(root, step.sort, func)) {
                 return None;
             }

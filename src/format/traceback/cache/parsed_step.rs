@@ -15,6 +15,8 @@ pub(super) struct ParsedStep {
     pub(super) func: Range<usize>,
     /// File and line; empty for a gap.
     pub(super) place: Range<usize>,
+    /// What follows the place in its line.
+    pub(super) after: Range<usize>,
     /// Whether an offset follows the place, or there is none.
     pub(super) is_closed: bool,
     /// Where the line after the step starts.
@@ -35,13 +37,14 @@ impl ParsedStep {
                 let end = newline.checked_add(1)?;
                 let suffix = first.end..end;
                 let func = first.clone();
-                let (prefix, place) = (first, end..end);
+                let (prefix, place, after) = (first, end..end, end..end);
                 Some(ParsedStep {
                     sort: Sort::Gap,
                     prefix,
                     suffix,
                     func,
                     place,
+                    after,
                     is_closed: true,
                     end,
                     creator: None,
@@ -95,16 +98,16 @@ impl ParsedStep {
         let second = second.strip_prefix(b"\t")?;
         let bare = lines::without_offset(second);
         // Its addresses are in no template, so nothing else looks at them.
-        let after = second.get(bare.place.len()..)?;
-        if lines::has_damaged_offset(after) || !after.iter().all(|byte| matches!(byte, b' '..=b'~'))
-        {
+        let rest = second.get(bare.place.len()..)?;
+        if lines::has_damaged_offset(rest) || !rest.iter().all(|byte| matches!(byte, b' '..=b'~')) {
             return None;
         }
         let start = indent.checked_add(1)?;
         let place = start..start.checked_add(bare.place.len())?;
+        let after = place.end..place.end.checked_add(rest.len())?;
         let suffix = suffix..if bare.addresses { place.end } else { end };
         let is_closed = bare.offset;
-        Some(ParsedStep { sort, prefix, suffix, func, place, is_closed, end, creator: None })
+        Some(ParsedStep { sort, prefix, suffix, func, place, after, is_closed, end, creator: None })
     }
 }
 

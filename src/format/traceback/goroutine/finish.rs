@@ -39,6 +39,7 @@ impl OpenGoroutine {
             || self.pending.state == PendingState::Call
             || self.creator_func.is_some()
             || self.breaks_off
+            || self.pcs.are_lost()
             || (self.has_arguments && self.lacks_arguments)
             || (cut_line && (self.doubtful > 0 || self.offset_missing || self.lacks_main()))
             || (ends_open && self.offset_missing && self.has_offsets)

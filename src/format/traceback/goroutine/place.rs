@@ -43,6 +43,7 @@ impl OpenGoroutine {
     ) -> Use {
         self.has_offsets |= place.offset;
         self.cut |= lines::holds_lines(place.file) || lines::has_damaged_offset(place.after);
+        self.pcs.note(place.after);
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
             let is_lost = names::has_lost_a_part(&func, place.file);
