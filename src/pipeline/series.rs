@@ -1,7 +1,7 @@
 //! Inputs that are read again and again, each time as another point.
 
 use super::Loaded;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::profile::{Delta, Keep, ProfileBuilder, Translation, Unread};
 use crate::source;
 
@@ -32,34 +32,24 @@ impl Series {
 
     /// Adds what the inputs were when they were read once more; returns whether that gave another point.
     /// If not, the reason is among the errors of the series.
-    ///
-    /// # Errors
-    ///
-    /// If nothing could be read the first time.
-    pub fn add(&mut self, loaded: Loaded) -> Result<bool> {
+    pub fn add(&mut self, loaded: Loaded) -> bool {
         let Loaded { mut profile } = loaded;
         let Unread { failed, archives, skipped } = std::mem::take(&mut profile.unread);
-        if profile.inputs.is_empty()
-            && self.is_empty()
-            && let Some(first) = failed.iter().next()
-        {
-            return Err(first.error.clone());
-        }
         self.unread.failed.append(failed);
         self.unread.archives.append(archives);
         self.unread.skipped += skipped;
         if profile.inputs.is_empty() {
-            return Ok(false);
+            return false;
         }
         profile.inputs.iter_mut().for_each(|input| input.point = self.points);
         self.builder.merge(&Delta::whole(profile), &mut Translation::default());
         self.points += 1;
         let path = self.builder.inputs().last().map_or("", |input| &input.path);
         match self.builder.out_of_room(path) {
-            None => Ok(true),
+            None => true,
             Some(error) => {
                 self.end(error);
-                Ok(false)
+                false
             }
         }
     }
@@ -108,7 +98,7 @@ mod tests {
             let text =
                 dump(1..2 + 2 * point) + "goroutine 99 [running]:\nmain.main()\n\t/src/b.go:1\n";
             std::fs::write(path("now.txt"), &text).unwrap();
-            assert!(series.add(again.clone().load().unwrap()).unwrap());
+            assert!(series.add(again.clone().load().unwrap()));
             std::fs::write(path(&format!("{point}.txt")), &text).unwrap();
             files.push(path(&format!("{point}.txt")).into_os_string());
         }
@@ -123,18 +113,18 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_an_error_at_first_and_the_end_later() {
+    fn what_cannot_be_read_is_an_error_and_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("now.txt");
         let options = LoadOptions { threads: 1, ..LoadOptions::default() };
         let inputs = Inputs { arguments: vec![path.clone().into_os_string()], options };
         let read = || inputs.clone().load().unwrap();
         let mut series = Series::new(Keep::default());
-        assert!(series.add(read()).is_err());
+        assert!(!series.add(read()));
         std::fs::write(&path, dump(1..2)).unwrap();
-        assert!(series.add(read()).unwrap());
+        assert!(series.add(read()));
         std::fs::remove_file(&path).unwrap();
-        assert!(!series.add(read()).unwrap());
-        assert_eq!((series.len(), series.loaded().profile.unread.failed.iter().count()), (1, 1));
+        assert!(!series.add(read()));
+        assert_eq!((series.len(), series.loaded().profile.unread.failed.iter().count()), (1, 2));
     }
 }

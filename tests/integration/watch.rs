@@ -68,9 +68,12 @@ fn what_was_read_before_a_server_failed_is_judged_and_the_failure_told() {
     let ran = watch(&Server::start(answers), &["6"]).code(2);
     assert_eq!(points(&ran.json()), 3);
     ran.says("503").says("note: 3 captures of 6\n");
+    // Reports are written whether anything was read or not.
     let failed = vec![answer("503 Service Unavailable", "", "too many")];
     let ran = watch(&Server::start(failed), &["6"]).code(2);
-    assert!(ran.stdout.is_empty(), "{ran:?}");
+    let document = ran.json();
+    assert_eq!((points(&document), &document["verdict"]), (0, &Value::from("fail")));
+    ran.says("503").says("note: 0 captures of 6\n");
 }
 
 #[test]
