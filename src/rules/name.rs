@@ -10,6 +10,8 @@ use super::memo::Memo;
 use super::name_builder::NameBuilder;
 use super::pattern::Replacement;
 use super::syntax::{Fault, Meaning};
+use super::template::CUT;
+use crate::limits::LIMITS;
 use crate::profile::{StrId, Strings};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -143,12 +145,16 @@ impl NameRules {
         })
     }
 
-    /// Applies every trim rule once, in order; calls `took` for each that changed the text.
+    /// Applies every trim rule once, in order; calls `took` for each that changed the text. What a rule made too long
+    /// is cut, and no other rule looks at it: a thousand rules that double a text would take minutes.
     pub(super) fn trim(&self, func: &[u8], mut took: impl FnMut(usize)) -> Vec<u8> {
         let mut text = func.to_vec();
         for (at, trim) in self.trims.iter().enumerate() {
             if trim.apply(&mut text) {
                 took(at);
+                if text.len() > LIMITS.name && text.ends_with(CUT) {
+                    break;
+                }
             }
         }
         text

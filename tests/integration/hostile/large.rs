@@ -6,7 +6,7 @@ use crate::sandbox::Sandbox;
 use std::fmt::Write;
 
 /// So many goroutines, each a text of its number.
-fn goroutines(count: usize, each: impl Fn(usize) -> String) -> Vec<u8> {
+pub(super) fn goroutines(count: usize, each: impl Fn(usize) -> String) -> Vec<u8> {
     let mut text = String::new();
     for at in 1..=count {
         let _ = write!(text, "{}", each(at));
@@ -257,17 +257,6 @@ fn threads_that_the_system_does_not_allow_are_done_without() {
 }
 
 #[test]
-fn a_stack_of_very_many_creators_is_laid_out_once() {
-    // For each creator anew it took 20 s of an optimized build.
-    let sandbox = Sandbox::new();
-    let created = |at| format!("created by main.start{at} in goroutine 1\n\t/a.go:{at} +0x1\n");
-    let one = |at| format!("main.f()\n\t/a.go:1 +0x1\n{}", created(at));
-    let dump = (1..=10_000).map(|at| format!("goroutine {at} [select]:\n{}\n", one(at)));
-    sandbox.file("dump.txt", dump.collect::<String>());
-    sound(sandbox.run_small(["filter", "dump.txt"])).code(0);
-}
-
-#[test]
 fn of_a_zip_of_very_many_members_little_is_held() {
     let sandbox = Sandbox::new();
     let empty = (0..50_000).map(|at| member(format!("{at}.txt"), b""));
@@ -352,53 +341,6 @@ mod tables {
         std::os::unix::fs::symlink("/dev/zero", &pipe).expect("a link");
         sound(sandbox.run(["summarize", "tables"])).code(2).says(why);
     }
-}
-
-#[test]
-fn ten_thousands_of_crashes_are_reported_in_little_memory_and_few_lines() {
-    let sandbox = Sandbox::new();
-    let crash =
-        |at| format!("panic: p{at}\n\ngoroutine {at} [running]:\nmain.a()\n\t/a.go:{at}\n\n");
-    sandbox.file("crashes.txt", goroutines(40_000, crash));
-    let report = ["check", "--threads", "1", "--report", "sarif=a.sarif", "crashes.txt"];
-    let ran = sound(sandbox.run_small(report)).code(2);
-    assert!(ran.says("39999 more like it").stderr.lines().count() < 10);
-    let sarif = std::fs::read(sandbox.path().join("a.sarif")).expect("a report");
-    let sarif: serde_json::Value = serde_json::from_slice(&sarif).expect("a document");
-    assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(40_000));
-}
-
-/// For each of them the rest of the line was looked through.
-#[test]
-fn lines_of_very_many_headers_take_time_in_proportion_to_their_length() {
-    let sandbox = Sandbox::new();
-    for (at, header) in [
-        "goroutine 1 [",
-        "goroutine 1 [a]: ",
-        "goroutine 1 gp=0x1 m=nil [",
-        "Goroutine 1 in state ",
-    ]
-    .iter()
-    .enumerate()
-    {
-        let line = header.repeat((1000 << 10) / header.len()) + "goroutine 1 [b]:\n";
-        let name = format!("{at}.gz");
-        sandbox.file(&name, gzip(line.repeat(4).as_bytes(), 6));
-        sound(sandbox.run_small(["summarize", "--strict", "--threads", "1", &name])).code(2);
-    }
-}
-
-/// Whether one of the goroutines before has a creator was asked of all of them, for each crash anew.
-#[test]
-fn logs_of_very_many_crashes_that_end_their_process_take_time_in_proportion_to_their_length() {
-    let sandbox = Sandbox::new();
-    let crash = |at| {
-        format!(
-            "panic: p\n\ngoroutine {at} [running]:\nmain.f{at}()\n\t/a.go:3 +0x1d\nexit status 2\n"
-        )
-    };
-    sandbox.file("crashes.txt", goroutines(60_000, crash));
-    sound(sandbox.run_in(1 << 20, ["summarize", "--threads", "1", "crashes.txt"]));
 }
 
 /// Decoders made for each archive left holes in memory.

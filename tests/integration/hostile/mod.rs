@@ -6,6 +6,7 @@ mod forging;
 mod large;
 #[cfg(feature = "parquet")]
 mod large_tables;
+mod slow;
 #[cfg(feature = "parquet")]
 mod tables;
 pub(crate) mod write;
