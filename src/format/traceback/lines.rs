@@ -99,20 +99,44 @@ pub(crate) fn is_cut_name(line: &[u8]) -> bool {
     is_start_of_creator(line) || names::is_start(line)
 }
 
-/// Whether the text after a place isn't whole, as in ` +0x1]d`, ` +0x fp=0xc0`, ` +0x1d fp=0xc000100fe0`.
-pub(crate) fn has_damaged_offset(after: &[u8]) -> bool {
-    let is_number = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
-    let is_damaged = |name: &[u8]| {
-        let at = memchr::memmem::find(after, name);
-        let value = at.and_then(|at| after.get(at.saturating_add(name.len())..));
-        let word = value.and_then(|value| value.split(|&byte| byte == b' ').next());
-        word.is_some_and(|digits| !is_number(digits))
-    };
-    let has = |name: &[u8]| memchr::memmem::find(after, name).is_some();
-    after.starts_with(b" +0x") && is_damaged(b" +0x")
-        || has(b" fp=0x")
-            && (!has(b" sp=0x") || is_damaged(b" sp=0x") || is_damaged(b" pc") && !has(b" pc=0x"))
-        || is_damaged(b" pc=0x")
+/// What the text after a place has: ` +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Addresses {
+    /// Whether it isn't whole, as in ` +0x1]d`, ` +0x fp=0xc0`, ` +0x1d fp=0xc000100fe0`.
+    pub(crate) are_damaged: bool,
+    has_fp: bool,
+    has_pc: bool,
+}
+
+impl Addresses {
+    /// Reads the text after a place.
+    pub(crate) fn read(after: &[u8]) -> Addresses {
+        let mut found = Addresses::default();
+        let mut has_sp = false;
+        for word in after.split(|&byte| byte == b' ') {
+            let digits = match word {
+                [b'+', b'0', b'x', digits @ ..] => digits,
+                [b'f', b'p', b'=', b'0', b'x', digits @ ..] => {
+                    found.has_fp = true;
+                    digits
+                }
+                [b's', b'p', b'=', b'0', b'x', digits @ ..] => {
+                    has_sp = true;
+                    digits
+                }
+                [b'p', b'c', b'=', b'0', b'x', digits @ ..] => {
+                    found.has_pc = true;
+                    digits
+                }
+                b"pc" | b"pc=" | b"pc=0" => b"",
+                _ => continue,
+            };
+            let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
+            found.are_damaged |= !is_number;
+        }
+        found.are_damaged |= found.has_fp && !has_sp;
+        found
+    }
 }
 
 /// Whether the addresses of a goroutine's places have a `pc=`: since Go 1.9 all have one.
@@ -123,13 +147,10 @@ pub(crate) struct Pcs {
 }
 
 impl Pcs {
-    /// Notes the text after a place.
-    pub(crate) fn note(&mut self, after: &[u8]) {
-        if memchr::memmem::find(after, b" fp=0x").is_some() {
-            let found = memchr::memmem::find(after, b" pc=0x").is_some();
-            self.are_found |= found;
-            self.are_missing |= !found;
-        }
+    /// Notes the addresses of a place.
+    pub(crate) fn note(&mut self, place: Addresses) {
+        self.are_found |= place.has_fp && place.has_pc;
+        self.are_missing |= place.has_fp && !place.has_pc;
     }
 
     /// Whether some places have lost theirs.

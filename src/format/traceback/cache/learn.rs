@@ -51,7 +51,7 @@ impl Records {
             }
             let step = ParsedStep::read(at, text)?;
             let func = text.get(step.func.clone()).unwrap_or_default();
-            pcs.note(text.get(step.after.clone()).unwrap_or_default());
+            pcs.note(step.addresses);
             if pcs.are_lost() {
                 return None;
             }

@@ -1,7 +1,7 @@
 //! Parses a step from its lines.
 
 use super::templates::Sort;
-use crate::format::traceback::lines::{self, CREATED_BY};
+use crate::format::traceback::lines::{self, Addresses, CREATED_BY};
 use crate::format::traceback::lookalike;
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct ParsedStep {
     /// File and line; empty for a gap.
     pub(super) place: Range<usize>,
     /// What follows the place in its line.
-    pub(super) after: Range<usize>,
+    pub(super) addresses: Addresses,
     /// Whether an offset follows the place, or there is none.
     pub(super) is_closed: bool,
     /// Where the line after the step starts.
@@ -37,14 +37,14 @@ impl ParsedStep {
                 let end = newline.checked_add(1)?;
                 let suffix = first.end..end;
                 let func = first.clone();
-                let (prefix, place, after) = (first, end..end, end..end);
+                let (prefix, place) = (first, end..end);
                 Some(ParsedStep {
                     sort: Sort::Gap,
                     prefix,
                     suffix,
                     func,
                     place,
-                    after,
+                    addresses: Addresses::default(),
                     is_closed: true,
                     end,
                     creator: None,
@@ -97,17 +97,26 @@ impl ParsedStep {
         let end = second_newline.checked_add(1)?;
         let second = second.strip_prefix(b"\t")?;
         let bare = lines::without_offset(second);
-        // Its addresses are in no template, so nothing else looks at them.
-        let rest = second.get(bare.place.len()..)?;
-        if lines::has_damaged_offset(rest) || !rest.iter().all(|byte| matches!(byte, b' '..=b'~')) {
+        // They are in no template, so nothing else looks at them.
+        let addresses = Addresses::read(second.get(bare.place.len()..)?);
+        if addresses.are_damaged {
             return None;
         }
         let start = indent.checked_add(1)?;
         let place = start..start.checked_add(bare.place.len())?;
-        let after = place.end..place.end.checked_add(rest.len())?;
         let suffix = suffix..if bare.addresses { place.end } else { end };
         let is_closed = bare.offset;
-        Some(ParsedStep { sort, prefix, suffix, func, place, after, is_closed, end, creator: None })
+        Some(ParsedStep {
+            sort,
+            prefix,
+            suffix,
+            func,
+            place,
+            addresses,
+            is_closed,
+            end,
+            creator: None,
+        })
     }
 }
 

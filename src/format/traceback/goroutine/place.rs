@@ -2,7 +2,7 @@
 
 use super::{OpenGoroutine, PendingState, UNAVAILABLE, Use};
 use crate::format::traceback::calls::CallDetails;
-use crate::format::traceback::lines::{self, FileLine};
+use crate::format::traceback::lines::{self, Addresses, FileLine};
 use crate::format::traceback::names;
 use crate::format::traceback::recovered;
 use crate::profile::ProfileBuilder;
@@ -42,8 +42,9 @@ impl OpenGoroutine {
         builder: &mut ProfileBuilder,
     ) -> Use {
         self.has_offsets |= place.offset;
-        self.cut |= lines::holds_lines(place.file) || lines::has_damaged_offset(place.after);
-        self.pcs.note(place.after);
+        let addresses = Addresses::read(place.after);
+        self.cut |= lines::holds_lines(place.file) || addresses.are_damaged;
+        self.pcs.note(addresses);
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
             let is_lost = names::has_lost_a_part(&func, place.file);
