@@ -389,6 +389,23 @@ fn a_proxy_that_cannot_be_used_is_no_reason_to_ask_directly() {
     assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
 }
 
+/// A password in Latin-1; it counted as unset, and the server was asked directly.
+#[cfg(unix)]
+#[test]
+fn a_proxy_that_is_not_utf8_is_no_reason_to_ask_directly() {
+    use std::os::unix::ffi::OsStrExt;
+    let proxy = std::ffi::OsStr::from_bytes(b"http://me:secr\xe4t@127.0.0.1:1");
+    let ran = std::process::Command::new(env!("CARGO_BIN_EXE_stackgazer"))
+        .args(["summarize", "http://192.0.2.7/debug/pprof/goroutine"])
+        .env_clear()
+        .env("http_proxy", proxy)
+        .output()
+        .expect("stackgazer runs");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(2), "{said}");
+    assert!(said.contains("proxy") && !said.contains("secr"), "{said}");
+}
+
 #[test]
 fn a_connection_that_is_reset_is_not_the_end_of_an_answer() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -212,13 +212,12 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// Whether a state can't be one that Go prints: it is empty, has bytes or a parenthesis that none has, or the
-/// minutes behind a lost comma.
+/// Whether a state can't be one that Go prints: it has bytes or a parenthesis that none has, or the minutes behind a
+/// lost comma. It can be empty: a dump that was made of a profile doesn't know it.
 fn is_damaged_state(state: &[u8]) -> bool {
     let is_odd = |byte: &u8| !byte.is_ascii_alphanumeric() && !b" ().?:/_*-".contains(byte);
     let count = |wanted: u8| state.iter().filter(|&&byte| byte == wanted).count();
-    state.is_empty()
-        || state.iter().any(is_odd)
+    state.iter().any(is_odd)
         || count(b'(') != count(b')')
         || memchr::memmem::find(state, b" minutes").is_some()
 }

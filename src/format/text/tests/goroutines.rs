@@ -268,7 +268,6 @@ fn what_go_can_not_print_in_a_state_or_a_place_is_told_as_lost() {
         (", 5 minutes", ", 5 minutes, 3 minutes"),
         (", 5 minutes", " 5 minutes"),
         ("[chan", "[\u{fffd}han"),
-        ("[chan receive, 5 minutes]", "[ ]"),
         ("/src/app/main.go", "/src/ap\t/src/c/main.go"),
         ("\t/src/app", "\t026-03-14T10:00:00Z \t/src/app"),
         ("/src/app/main.go", "/src/     "),
