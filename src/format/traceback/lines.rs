@@ -60,8 +60,17 @@ pub(crate) fn holds_lines(text: &[u8]) -> bool {
         || text.starts_with(b"{\"")
         || holds(b" +0x")
         || holds(b".go:")
-        || holds(b"goroutine ")
+        || holds_header(text)
         || holds(b"created by ")
+}
+
+/// Whether a header starts in a text: folders are called `goroutine demo`, too.
+fn holds_header(text: &[u8]) -> bool {
+    const START: &[u8] = b"goroutine ";
+    memchr::memchr(b' ', text).is_some()
+        && memchr::memmem::find(text, START)
+            .and_then(|at| text.get(at.saturating_add(START.len())))
+            .is_some_and(u8::is_ascii_digit)
 }
 
 /// The function of a call with text behind its arguments, such as a log line that another thread
