@@ -67,7 +67,8 @@ mod unix {
             let wanted = ENDS.into_iter().chain(ends_on_linux()).filter(|&one| !is_ignored(one));
             // Without this the signals have their usual effect.
             let Ok(mut signals) = Signals::new(wanted) else { return };
-            std::thread::spawn(move || {
+            // Where no other thread is allowed, files of a process that a signal ends stay.
+            let _ = std::thread::Builder::new().spawn(move || {
                 for signal in signals.forever() {
                     if matches!(signal, SIGINT | SIGTERM) && ends_series() {
                         continue;

@@ -4,6 +4,7 @@
 //! after commas that patched runtimes add. Values can contain any byte, so all scanning takes care
 //! of quotes.
 
+use super::damaged::{is_damaged_flag, is_damaged_state};
 use crate::format::quoted::unquote;
 use crate::profile::{Wait, flag};
 use std::borrow::Cow;
@@ -205,21 +206,10 @@ impl<'a> Attributes<'a> {
         } else if let Some(label) = quoted_pair(item) {
             self.labels.push(label);
         } else {
-            // Runtimes that were patched have flags of their own, but none is a number.
-            self.damaged |= item.first().is_some_and(u8::is_ascii_digit) || item.contains(&b'[');
+            self.damaged |= is_damaged_flag(item);
             self.flags.push(item.into());
         }
     }
-}
-
-/// Whether a state can't be one that Go prints: it has bytes or a parenthesis that none has, or the minutes behind a
-/// lost comma. It can be empty: a dump that was made of a profile doesn't know it.
-fn is_damaged_state(state: &[u8]) -> bool {
-    let is_odd = |byte: &u8| !byte.is_ascii_alphanumeric() && !b" ().?:/_*-".contains(byte);
-    let count = |wanted: u8| state.iter().filter(|&&byte| byte == wanted).count();
-    state.iter().any(is_odd)
-        || count(b'(') != count(b')')
-        || memchr::memmem::find(state, b" minutes").is_some()
 }
 
 /// The items of a header without its closing bracket. What follows the last comma is cut, unless only the

@@ -67,10 +67,13 @@ pub(crate) fn holds_lines(text: &[u8]) -> bool {
 /// Whether a header starts in a text: folders are called `goroutine demo`, too.
 fn holds_header(text: &[u8]) -> bool {
     const START: &[u8] = b"goroutine ";
-    memchr::memchr(b' ', text).is_some()
-        && memchr::memmem::find(text, START)
-            .and_then(|at| text.get(at.saturating_add(START.len())))
-            .is_some_and(u8::is_ascii_digit)
+    if memchr::memchr(b' ', text).is_none() {
+        return false;
+    }
+    let start = memchr::memmem::find(text, START);
+    let id = start.and_then(|at| text.get(at.saturating_add(START.len())..));
+    let after = id.and_then(leading_number);
+    after.is_some_and(|(_, after)| after.starts_with(b" [") || after.starts_with(b" gp="))
 }
 
 /// The function of a call with text behind its arguments, such as a log line that another thread
@@ -135,7 +138,11 @@ impl Addresses {
                 }
                 [b'p', b'c', b'=', b'0', b'x', digits @ ..] => {
                     found.has_pc = true;
-                    digits
+                    // It is the last one: a fence or a quote can be glued to it.
+                    let is_other = |byte: &u8| !byte.is_ascii_punctuation();
+                    let end =
+                        digits.iter().rposition(is_other).map_or(0, |last| last.saturating_add(1));
+                    digits.get(..end).unwrap_or_default()
                 }
                 b"pc" | b"pc=" | b"pc=0" => b"",
                 _ => continue,
