@@ -10,12 +10,13 @@ use super::{calls, examples, page};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::output::{self, Output, crash};
-use crate::profile::{Keep, Profile};
+use crate::profile::{InputId, Keep, Profile, WarningKind};
 use crate::rules::Names;
 use crate::verdict::crashes;
 use crate::view::goroutines::export::{Export, note_large_sums};
 use crate::view::goroutines::limit::first_stacks;
 use clap::{Args, Command, FromArgMatches};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
@@ -133,6 +134,30 @@ pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
     Ok(())
 }
 
+/// Marks one of the written inputs as not whole if something beside them could not be read: whoever reads what is
+/// written shall know.
+fn mark_unread(session: &mut Session) {
+    let Session { profile, selection, .. } = session;
+    let samples = profile.samples().filter(|(id, _)| selection.count(*id) != 0);
+    let inputs: BTreeSet<InputId> = samples.map(|(_, sample)| sample.key.input).collect();
+    let is_told = inputs.iter().any(|&input| !profile.input(input).complete());
+    if !profile.unread.complete() && !is_told {
+        let first = inputs.first().map_or(0, |first| first.index());
+        if let Some(input) = profile.inputs.get_mut(first) {
+            input.has_failed = true;
+        }
+    }
+}
+
+/// Notes that a format holds no crashes.
+fn note_crashes(profile: &mut Profile, output: Output) {
+    for input in profile.inputs.iter_mut().filter(|input| input.crash.is_some()) {
+        let text =
+            format!("its crash is left out: {} holds none; json and parquet do", output.name());
+        input.warn(WarningKind::Note, None, text);
+    }
+}
+
 /// Writes the selection in a format that contains all of it.
 pub(super) fn write(
     session: &mut Session,
@@ -153,6 +178,12 @@ pub(super) fn write(
     if matches!(output, Output::Json | Output::Ndjson | Output::Parquet) {
         session.note_odd_bytes(output);
         note_large_sums(&mut session.profile);
+    }
+    if matches!(output, Output::Debug2 | Output::Pprof | Output::Parquet) {
+        mark_unread(session);
+    }
+    if matches!(output, Output::Debug2 | Output::Pprof) {
+        note_crashes(&mut session.profile, output);
     }
     if let (Output::Pprof, Some(base)) = (output, session.base) {
         base.label(&mut session.profile);

@@ -211,6 +211,7 @@ impl Reader<'_> {
         let mut part = None;
         if understood && !is_invalid && !builder.inputs().is_empty() {
             if let Some(input) = builder.inputs_mut().last_mut() {
+                input.has_failed = error.is_some();
                 for note in notes {
                     input.warn(WarningKind::Container, None, note);
                 }

@@ -36,6 +36,8 @@ pub struct Input {
     pub captured: Option<Box<Captured>>,
     /// Problems with it, in the order of the input.
     pub warnings: Vec<Warning>,
+    /// Whether reading it ended in an error, which is one of the problems of its profile.
+    pub has_failed: bool,
 }
 
 impl Input {
@@ -57,6 +59,7 @@ impl Input {
             later_crashes: Vec::new(),
             captured: None,
             warnings: Vec::new(),
+            has_failed: false,
         }
     }
 
@@ -68,7 +71,7 @@ impl Input {
 
     /// Whether everything that the input holds was understood.
     pub fn complete(&self) -> bool {
-        self.warnings.iter().all(|warning| !warning.kind.means_loss())
+        !self.has_failed && self.warnings.iter().all(|warning| !warning.kind.means_loss())
     }
 
     /// Adds a warning. Beyond [`crate::limits::Limits::warnings_per_input`] of a kind, only the

@@ -409,3 +409,44 @@ fn what_stands_behind_a_compressed_profile_or_compressed_behind_a_dump_is_told()
         assert!(said.contains(told), "{said}");
     }
 }
+
+/// A file of the export would pass `check` although what it was made of doesn't.
+#[test]
+fn what_is_written_of_inputs_of_which_some_could_not_be_read_says_so_when_it_is_read_again() {
+    let sandbox = Sandbox::new();
+    incident(&sandbox);
+    sandbox.file("cut/a.txt.gz", &gzip(DUMP)[..gzip(DUMP).len() - 3]);
+    sandbox.file("empty/a.txt", DUMP);
+    sandbox.file("empty/b.txt", b"");
+    for input in ["in", "cut", "empty"] {
+        for (command, format) in [
+            ("export", "debug2"),
+            ("export", "pprof"),
+            ("export", "parquet"),
+            ("filter", "debug2"),
+            ("filter", "pprof"),
+        ] {
+            let again = format!("{input}.{command}.{format}");
+            sandbox.run([command, "-o", format, "--to", &again, input]);
+            sandbox.run(["summarize", "--strict", &again]).code(2);
+            sandbox.run(["check", &again]).code(2).says("was not read whole");
+            let third = format!("{again}.again");
+            sandbox.run(["export", "-o", format, "--to", &third, &again]).code(0);
+            sandbox.run(["check", &third]).code(2).says("was not read whole");
+        }
+    }
+    let document = sandbox.run(["export", "cut"]).code(2).json();
+    assert_eq!(document["inputs"][0]["complete"], false, "the goroutine was read, the end wasn't");
+    let document = sandbox.run(["export", "empty"]).json();
+    assert_eq!(document["inputs"][0]["complete"], true);
+}
+
+#[test]
+fn exports_to_formats_without_crashes_say_that_one_is_left_out() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", [b"panic: boom\n\n", DUMP].concat());
+    for (format, is_told) in [("debug2", true), ("pprof", true), ("json", false)] {
+        let ran = sandbox.run(["export", "-o", format, "dump.txt"]).code(0);
+        assert_eq!(ran.stderr.contains("its crash is left out"), is_told, "{}", ran.stderr);
+    }
+}

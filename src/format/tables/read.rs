@@ -223,7 +223,12 @@ impl Reader<'_> {
             warnings,
             ..Input::new(name, &self.like.path, format)
         });
-        builder.input_mut(id).point = self.like.point;
+        let input = builder.input_mut(id);
+        input.point = self.like.point;
+        if input.complete() && !row.truth(6) {
+            let text = "what this was exported from was not read whole";
+            input.warn(WarningKind::Truncated, None, text);
+        }
         if format.counts_goroutines() {
             self.totals.insert(id, (row.int(4).unwrap_or_default(), 0));
         }
