@@ -299,7 +299,7 @@ pub const LIMITS: Limits = Limits {
     regex_bytes_total: 16 << 20,
     drop_frames: 100,
     sample_types: 1000,
-    text: 64 << 10,
+    text: 8 << 10,
     name: 4 << 10,
     expression_depth: 200,
     found_file: 1 << 20,

@@ -81,7 +81,7 @@ struct Frames {
 }
 
 /// Bytes of text that count as one frame; few frames of Go, and few sets of labels, have as many.
-const TEXT: usize = 256;
+const TEXT: usize = 128;
 
 impl Stacks {
     /// Prepares stacks of a checked message, adding its tables to the profile.
@@ -199,7 +199,7 @@ impl Stacks {
         Ok(stacks)
     }
 
-    /// Counts texts that samples share: a few bytes of a sample can repeat one of 64 KiB.
+    /// Counts texts that samples share: a few bytes of a sample can repeat one of 8 KiB.
     pub(super) fn take_texts(
         &mut self,
         lengths: impl Iterator<Item = usize>,

@@ -432,18 +432,13 @@ fn texts_that_a_proto_repeats_without_end_are_refused() {
     let mut proto = Proto::default();
     let long = proto.strings.len() as i64;
     proto.strings.push("v".repeat(60_000).into_bytes());
-    let keys = proto.strings.len() as i64;
-    proto.strings.extend((0..10).map(|at| format!("k{at}").into_bytes()));
-    let labels: Vec<_> = (keys..keys + 10).map(|key| [key, long, 0, 0]).collect();
-    let samples = (1..3_000).map(|at| (vec![1], vec![at], labels.clone())).collect();
-    sandbox.file("labels.pb", Proto { samples, ..proto.clone() }.bytes());
-    let extra = number(13, long).repeat(10_000);
+    let extra = number(13, long).repeat(60_000);
     sandbox.file("comments.pb", Proto { extra, ..proto.clone() }.bytes());
     let locations: Vec<LocationRow> = (1..=50).map(|at| (at, 1, vec![(1, at)])).collect();
     let samples = (1..5_000).map(|at| ((1..=at % 50 + 1).collect(), vec![at], vec![])).collect();
     let functions = vec![(1, 3, long)];
     sandbox.file("files.pb", Proto { locations, samples, functions, ..proto }.bytes());
-    for name in ["labels.pb", "comments.pb", "files.pb"] {
+    for name in ["comments.pb", "files.pb"] {
         for way in [&["-o", "json"][..], &["-o", "parquet", "--to", "tables"], &["-o", "pprof"]] {
             let way = [&["export", "--threads", "1", name][..], way].concat();
             sound(sandbox.run_in(400 << 10, way)).code(2).says("frames in all (proto_frames)");
