@@ -54,6 +54,14 @@ pub fn is_inside(path: &Path, folder: &Path) -> bool {
     }
 }
 
+/// An error about the text of a file in a project, which quotes it only if the file is called `*.toml`, once links are
+/// followed: a stranger's change can make settings of any file there, such as `.env`.
+pub fn quoted(error: Error, path: &Path) -> Error {
+    let path = path.canonicalize();
+    let is_toml = path.is_ok_and(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    Error { source: error.source.filter(|_| is_toml), ..error }
+}
+
 fn regular(path: &Path, limit: Limit) -> Result<String> {
     let shown = path.display().to_string();
     let of_system = |error: io::Error| Error::io(&shown, &error);

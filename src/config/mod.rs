@@ -104,7 +104,10 @@ impl Config {
                 Layer::User | Layer::Project => textfile::found(&found.path)?,
                 Layer::Environment | Layer::Flag => textfile::named(&found.path)?,
             };
-            config.read(&found.name(), &text, project)?;
+            config.read(&found.name(), &text, project).map_err(|error| match project {
+                Some(_) => textfile::quoted(error, &found.path),
+                None => error,
+            })?;
         }
         options.apply(&mut config.rules);
         Ok(config)
@@ -335,6 +338,11 @@ mod tests {
             assert_eq!(error.contains("leads outside of the project"), !is_inside, "{error}");
             assert!(!error.contains("SECRET"), "{error}");
         }
+        std::fs::write(path("repo/.env"), "SECRET=abc").unwrap();
+        std::fs::remove_file(&settings).unwrap();
+        symlink("../.env", &settings).unwrap();
+        let error = load().unwrap_err();
+        assert!(error.contains(":1:8: ") && !error.contains("SECRET"), "{error}");
     }
 
     #[test]

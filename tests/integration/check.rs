@@ -325,6 +325,19 @@ fn one_dump_asks_for_no_trend() {
     assert!(two.text().contains("two points are no trend"), "{}", two.text());
 }
 
+/// A stranger's change could name a file with secrets, and read the log of the run.
+#[test]
+fn errors_quote_files_that_settings_name_only_if_they_are_toml() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", MAIN);
+    for (file, is_quoted) in [("allow.toml", true), (".env", false)] {
+        sandbox.file(file, "[[allow]]\nTOKEN = 'hush'\n");
+        sandbox.file("stackgazer.toml", format!("check.allow = [{file:?}]\n"));
+        let ran = check(&sandbox, "dump.txt").code(2).says(&format!("{file}:2:1: "));
+        assert_eq!(ran.stderr.contains("hush"), is_quoted, "{}", ran.stderr);
+    }
+}
+
 #[test]
 fn files_that_settings_name_are_read_once_and_have_a_limit_together() {
     let sandbox = Sandbox::new();

@@ -63,7 +63,7 @@ pub(super) fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Optio
                 Error { input: shown_argument(file.as_os_str()), ..error }
             })?;
             left = left.checked_sub(text.len() as u64).ok_or_else(|| too_long(path))?;
-            add(path, &text)?;
+            add(path, &text).map_err(|error| textfile::quoted(error, file))?;
         }
     }
     Ok(options)
