@@ -4,7 +4,7 @@ use super::budget::{Meter, Packed};
 use super::stream::{Failure, Notes};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -105,6 +105,22 @@ impl<'a, R: Read> Zstd<'a, R> {
     fn failure(&self, error: &FrameDecoderError) -> io::Error {
         if let Some(failure) = self.meter.packed.failure() {
             return failure.into();
+        }
+        let window = match error {
+            FrameDecoderError::WindowSizeTooBig { requested, .. } => Some(*requested),
+            FrameDecoderError::FrameHeaderError(FrameHeaderError::WindowTooBig { got }) => {
+                Some(*got)
+            }
+            _ => None,
+        };
+        if let Some(window) = window {
+            let most = LIMITS.zstd_window >> 20;
+            let what = format!(
+                "a frame of the zstd stream needs a window of {} MiB, and {most} are allowed (zstd_window)",
+                window >> 20
+            );
+            let failure = Failure::new(ErrorKind::Limit, what).with_valid_prefix();
+            return failure.advise("unpack it with `zstd -d --long=31`").into();
         }
         let what = match error {
             _ if self.meter.packed.ended() => return self.cut(),

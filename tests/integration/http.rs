@@ -389,7 +389,7 @@ fn a_proxy_that_cannot_be_used_is_no_reason_to_ask_directly() {
     assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
 }
 
-/// A password in Latin-1; it counted as unset, and the server was asked directly.
+/// A password in Latin-1.
 #[cfg(unix)]
 #[test]
 fn a_proxy_that_is_not_utf8_is_no_reason_to_ask_directly() {

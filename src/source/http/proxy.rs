@@ -19,7 +19,7 @@ pub(super) fn proxy_for(
         true => ["HTTPS_PROXY", "https_proxy"],
         false => ["HTTP_PROXY", "http_proxy"],
     };
-    let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     let names = of_scheme.into_iter().chain(["ALL_PROXY", "all_proxy"]);
     let Some((name, value)) = names.into_iter().find_map(|name| Some((name, set(name)?))) else {
         return Ok(None);
@@ -137,6 +137,7 @@ mod tests {
             "me:secret@p:0",
             "http://me:se/secret@p:1",
             "p:x",
+            " ",
         ] {
             let error = proxy("http://h/x", &[("HTTP_PROXY", value)]).unwrap_err();
             assert!(error.contains("HTTP_PROXY"), "{error}");

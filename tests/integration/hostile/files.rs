@@ -111,7 +111,7 @@ fn compressed() -> Vec<Hostile> {
         ok("two.gz", [gzip(ONE, 0), gzip(ONE, 0)].concat(), 2),
         warned("junk.gz", [gzip(ONE, 0), b"garbage!".to_vec()].concat(), 1, "junk.gz"),
         bad("checksum.gz", checksum, None, "checksum"),
-        bad("window.zst", zstd(0xff, ONE), None, "window.zst"),
+        bad("window.zst", zstd(0xff, ONE), None, "128 are allowed (zstd_window)"),
         bad("skippable.zst", [zstd(0x38, ONE), skippable].concat(), None, "skippable.zst"),
     ]
 }
