@@ -155,12 +155,13 @@ pub(crate) fn hole(text: &[u8]) -> Option<usize> {
         let filler = *rest.first()?;
         let length = rest.iter().take_while(|&&byte| byte == filler).count();
         let end = from.saturating_add(length);
-        let is_inside = || {
+        let is_inside_or_alone = || {
             let before = from.checked_sub(1).and_then(|at| text.get(at));
             let sides = [before, text.get(end)];
-            sides.iter().all(|side| side.is_some_and(|byte| !b"\r\n".contains(byte)))
+            let ends = sides.map(|side| side.map(|byte| b"\r\n".contains(byte)));
+            ends == [Some(true); 2] || ends == [Some(false); 2]
         };
-        if length >= HOLE || length >= HOLE_INSIDE && is_inside() {
+        if length >= HOLE || length >= HOLE_IN_LINE && is_inside_or_alone() {
             return Some(from);
         }
         from = end.saturating_add(memchr::memchr2(0, 0xff, text.get(end..)?)?);
@@ -170,8 +171,8 @@ pub(crate) fn hole(text: &[u8]) -> Option<usize> {
 /// So many bytes are a hole anywhere.
 const HOLE: usize = 16;
 
-/// So many are one inside a line.
-const HOLE_INSIDE: usize = 4;
+/// So many are one inside a line, or instead of one.
+const HOLE_IN_LINE: usize = 4;
 
 fn is_special(byte: u8) -> bool {
     matches!(byte, 0x1b | 0 | b'&' | b'\\' | b'<' | b'\r' | b'#' | b'^' | 0xc2 | 0xe2 | 0xef)

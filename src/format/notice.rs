@@ -51,6 +51,13 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         format!(r"\b{gone}\b[^\d]{{0,24}}\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b"),
         format!(r"\b\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b.{{0,24}}\b{gone}\b"),
         r"\b\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
+        // What web pages put where they fold lines: "+ 33 lines", "◀ 12 hidden lines ▶", "... and 12 more".
+        r"^\W{0,8}(?:and )?\d[\d,.]* (?:(?:more|hidden|unchanged)(?: lines)?|lines)\W{0,8}$".to_owned(),
+        r"^--More--".to_owned(),
+        // kubectl, ssh and tee, whose streams broke off.
+        r"\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed\b".to_owned(),
+        r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$".to_owned(),
+        r"^\w+: .*: (?-i:No) space left on device$".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
         r"\b(?:output|logs?|text|trace|dump|content|message|step|rest)\b.{0,16}\b(?:clipped|truncated|cut off|omitted)\b"
             .to_owned(),
@@ -108,6 +115,17 @@ mod tests {
             "This step has been truncated due to its large size. Download the full logs",
             "Output exceeds the size limit. Open the full output data in a text editor",
             "Output truncated",
+            "+ 33 lines",
+            "[+] 33 more",
+            "... and 12 more",
+            "◀ 12 hidden lines ▶",
+            "<<< 400 lines >>>",
+            "--More--(12%)",
+            "error: http2: server sent GOAWAY and closed the connection; LastStreamID=1, ErrCode=NO_ERROR",
+            "Connection to web-1 closed by remote host.",
+            "client_loop: send disconnect: Broken pipe",
+            "packet_write_wait: Connection to 10.0.0.1 port 22: Broken pipe",
+            "tee: out.log: No space left on device",
         ] {
             assert!(is_notice(line.as_bytes()), "{line}");
         }
@@ -154,6 +172,10 @@ mod tests {
             "goroutine 7 [select]:",
             "3 goroutines are running",
             "connection lost",
+            "2026/01/02 10:31:41 write: broken pipe",
+            "open a: no space left on device",
+            "12 ms",
+            "2 goroutines",
             "==================",
             "-----",
             "```",

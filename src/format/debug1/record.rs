@@ -219,8 +219,7 @@ impl<F: Copy> Records<F> {
                 self.has_frames = true;
                 Used::Took
             }
-            None if line.trim_ascii() == b"#" => Used::Took,
-            None if address_and_named(line).0 != 0 => {
+            None if line.trim_ascii() == b"#" || address_and_named(line).0 != 0 => {
                 record.cut = Some(number);
                 Used::Took
             }

@@ -85,6 +85,8 @@ pub(crate) struct Decoder {
     /// The beginning of a line that comes in parts, until it is long enough.
     held: Vec<u8>,
     rest: Rest,
+    /// The stream of the last text.
+    last: StreamKey,
     /// Texts of other streams in the last line.
     more: More,
     /// Whether a text ended without its closing quote.
@@ -111,7 +113,7 @@ pub(crate) enum Unwrapped {
 enum Kind {
     Prefix(fn(&[u8]) -> Option<Stripped<'_>>),
     /// With the width of the last prefix: further lines of a message are aligned below its first.
-    Journal(usize, StreamKey),
+    Journal(usize),
     Row(&'static Row),
     /// With the streams that have a line without its end.
     Gitlab(BTreeSet<StreamKey>),
@@ -229,7 +231,7 @@ fn is_guessed(line: &[u8]) -> bool {
 
 /// Until the first line shows the width, no line is that wide.
 fn journal(_: Kind) -> Kind {
-    Kind::Journal(usize::MAX, StreamKey::ENCLOSING)
+    Kind::Journal(usize::MAX)
 }
 
 /// The text after the space at the end of a prefix, which an empty line may have lost.
@@ -249,6 +251,7 @@ impl Decoder {
             keys: Keys::default(),
             held: Vec::new(),
             rest: Rest::Line,
+            last: StreamKey::ENCLOSING,
             more: More::new(),
             cut: false,
         }
@@ -405,16 +408,14 @@ impl Decoder {
     fn line(&mut self, line: &[u8], ends: bool, out: &mut Vec<u8>) -> Unwrapped {
         let stripped = match &mut self.kind {
             Kind::Prefix(strip) => strip(line),
-            Kind::Journal(width, last) => match journal::strip(line) {
+            Kind::Journal(width) => match journal::strip(line) {
                 Some(stripped) => {
                     *width = line.len().saturating_sub(stripped.text.len());
-                    *last = self.keys.key(stripped.stream);
                     Some(stripped)
                 }
                 None => match line.split_at_checked(*width) {
                     Some((blank, text)) if blank.iter().all(|&byte| byte == b' ') => {
-                        let key = *last;
-                        return self.text(key, text, false, ends, out);
+                        return self.text(self.last, text, false, ends, out);
                     }
                     _ => None,
                 },
@@ -467,6 +468,8 @@ impl Decoder {
                 let key = self.keys.key(stream);
                 self.text(key, text, partial, ends, out)
             }
+            // `grep -A` writes it without a prefix for lines that it leaves out.
+            None if line == b"--" => self.text(self.last, line, false, ends, out),
             None => Unwrapped::Foreign,
         }
     }
@@ -480,21 +483,16 @@ impl Decoder {
         ends: bool,
         out: &mut Vec<u8>,
     ) -> Unwrapped {
+        self.last = key;
         out.extend_from_slice(text);
-        if ends {
-            end_line(partial, out);
-        } else {
+        if !ends {
             self.rest = Rest::Text(key, partial);
+        } else if !partial {
+            out.push(b'\n');
+        } else if out.ends_with(b"\r") {
+            // It goes on, without the carriage return of its container.
+            out.pop();
         }
         Unwrapped::Text(key)
-    }
-}
-
-/// Ends a line of text; a partial one continues, without the carriage return of its container.
-fn end_line(partial: bool, out: &mut Vec<u8>) {
-    if !partial {
-        out.push(b'\n');
-    } else if out.ends_with(b"\r") {
-        out.pop();
     }
 }

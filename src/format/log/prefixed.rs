@@ -54,13 +54,18 @@ impl Prefixed {
             self.last = at;
             return self.strip_as(at, line, keys, out, more);
         }
-        if let [(guess, key)] = &*self.guesses
+        if let Some((guess, key)) = self.guesses.get(self.last)
             && guess.is_prefixed()
             && !guess.undecided()
-            && line.trim_ascii().is_empty()
         {
-            // There is no other stream that it could belong to.
-            return (*key, Ok(b""));
+            if line == b"--" {
+                // `grep -A` writes it without a prefix for lines that it leaves out.
+                return (*key, Ok(line));
+            }
+            if self.guesses.len() == 1 && line.trim_ascii().is_empty() {
+                // There is no other stream that it could belong to.
+                return (*key, Ok(b""));
+            }
         }
         if let [(guess, _)] = &*self.guesses
             && !guess.is_prefixed()

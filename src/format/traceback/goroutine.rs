@@ -254,7 +254,7 @@ impl OpenGoroutine {
                 }
                 if self.pending.state != PendingState::Call {
                     let is_open = lines::open_call(line).is_some();
-                    // Nothing else starts like the line of the creator, which only Go's own goroutines lack.
+                    // Nothing else in a stack starts like `created by`: this is a damaged line of the creator.
                     self.breaks_off |= !self.is_empty() && lines::is_start_of_creator(line);
                     self.breaks_off |= self.doubtful == 0
                         && !self.is_empty()

@@ -198,7 +198,7 @@ impl<'a> Attributes<'a> {
             return;
         }
         if let Some(minutes) = minutes(item) {
-            self.damaged |= self.wait != Wait::ZERO;
+            self.damaged |= self.wait != Wait::ZERO || minutes > MOST_MINUTES;
             self.wait = Wait::minutes(minutes);
         } else if let Some(group) = item.strip_prefix(b"synctest group ") {
             // Go 1.24's name for a bubble.
@@ -225,6 +225,9 @@ fn whole_items(inner: &[u8]) -> &[u8] {
     }
     inner.get(..end).unwrap_or_default()
 }
+
+/// The longest wait that Go can print: it counts nanoseconds in 63 bits.
+const MOST_MINUTES: f32 = 153_722_867.0;
 
 /// The minutes of `5 minutes`, `1 minute`, `2.5 minutes`.
 fn minutes(item: &[u8]) -> Option<f32> {

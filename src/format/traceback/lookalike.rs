@@ -266,7 +266,9 @@ fn is_goroutine(after: &[u8]) -> bool {
     // The quote and brace at the end are those of a record.
     let is_word = word.iter().all(|byte| byte.is_ascii_alphabetic() || b"`.,;-\"}".contains(byte))
         && !word.iter().all(|byte| b"\"}".contains(byte));
+    let is_field = [&b"\",\""[..], b"\", \""].iter().any(|end| text.starts_with(end));
     text.is_empty()
+        || is_field
         || text == b"`"
         || !is_word
         || text.starts_with(b"goroutine running on other thread")
@@ -312,6 +314,7 @@ mod tests {
             "app | `goroutine 7 [running]:`",
             "goroutine 7 [running]: goroutine running on other thread; stack unavailable",
             r#"{"msg":"goroutine 7 [running]:"}"#,
+            r#"{"msg":"goroutine 7 [running]:", "t": "1"#,
         ] {
             assert_eq!(count(line.as_bytes()), 1, "{line}");
         }
@@ -433,6 +436,7 @@ mod tests {
             "[originating from goroutine 1]:",
             "I see goroutine 7 [running] here: it hangs (see below)",
             "it prints `goroutine 7 [running]:` and hangs",
+            "it prints \"goroutine 7 [running]:\", and hangs",
             "goroutine 7 [running]: the first one of many",
             r#"{"msg":"worker goroutine 7 [queue=a]: started"}"#,
             "goroutine pool is [full]: waiting",

@@ -14,7 +14,9 @@ pub(crate) fn is_nearly_goroutine(name: &[u8]) -> bool {
         let before = name.strip_suffix(wanted.as_bytes()).and_then(<[u8]>::last);
         before.is_some_and(u8::is_ascii_alphanumeric)
     });
-    is_joined || NAMES.iter().any(|wanted| is_nearly(&plain, wanted))
+    // Its start is lost, as behind `tail -c`.
+    let is_end = plain.len() > 1 && "goroutine".ends_with(&plain);
+    is_joined || is_end || NAMES.iter().any(|wanted| is_nearly(&plain, wanted))
 }
 
 /// Whether a text ends in a word that is nearly the name of a profile of goroutines.
@@ -59,12 +61,20 @@ mod tests {
             "oroutine",
             "2goroutine",
             "0.1sgoroutine",
+            "utine",
+            "ne",
         ] {
             assert!(is_nearly_goroutine(name.as_bytes()), "{name}");
         }
-        for name in
-            ["coroutine", "routing", "my/goroutine", "subroutine", "threads", "threadcreate"]
-        {
+        for name in [
+            "coroutine",
+            "routing",
+            "my/goroutine",
+            "subroutine",
+            "threads",
+            "threadcreate",
+            "leak",
+        ] {
             assert!(!is_nearly_goroutine(name.as_bytes()), "{name}");
         }
     }

@@ -247,9 +247,11 @@ fn other_lines_are_foreign_inside_a_record_and_nobodys_outside() {
 #[test]
 fn of_lines_that_start_like_frames_only_those_with_an_address_are_cut_ones() {
     use Used::{Foreign, Took};
-    for (line, expected, cut) in
-        [("#", Took, None), ("# no address", Foreign, None), ("#\t0x1\tmain.f+0x10", Took, Some(3))]
-    {
+    for (line, expected, cut) in [
+        ("#", Took, Some(3)),
+        ("# no address", Foreign, None),
+        ("#\t0x1\tmain.f+0x10", Took, Some(3)),
+    ] {
         // The blank line says that nothing is missing after the last frame.
         let body = format!("2 @ 0x1 0x2\n{line}\n#\t0x2\tmain.main+0xa\t/a.go:9\n\n");
         let (profile, used) = read_lines(&format!("goroutine profile: total 2\n{body}"));

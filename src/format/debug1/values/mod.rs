@@ -190,16 +190,18 @@ impl ValueReader {
         }
         let Some(equal) = memchr::memchr(b'=', line) else { return false };
         let Some((name, value)) = line.split_at_checked(equal) else { return false };
+        let name = name.trim_ascii();
         let value = value.strip_prefix(b"=").and_then(|value| line::number(value.trim_ascii()));
-        let at = ATTRIBUTES.iter().position(|known| *known == name.trim_ascii());
-        let (Some(at), Some(value)) = (at, value) else { return false };
-        match at {
-            0 => self.cycles_per_second = value,
-            1 => self.period = value,
-            _ => {}
+        let known = ATTRIBUTES.iter().zip(&mut self.found).find(|(known, _)| **known == name);
+        let (Some((_, found)), Some(value @ 0..)) = (known, value) else { return false };
+        // Only a line that goes on with the last one, which a terminal broke, can be a second one.
+        if std::mem::replace(found, true) && !line.starts_with(&self.attribute) {
+            return false;
         }
-        if let Some(found) = self.found.get_mut(at) {
-            *found = true;
+        match name {
+            b"cycles/second" => self.cycles_per_second = value,
+            b"sampling period" => self.period = value,
+            _ => {}
         }
         self.attribute.clear();
         self.attribute.extend_from_slice(line);

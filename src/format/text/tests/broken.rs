@@ -349,6 +349,7 @@ fn what_a_goroutine_has_lost_is_told_where_the_text_shows_it() {
         ("ids that were hidden", whole.replace("goroutine 7", "goroutine N")),
         ("ids that were hidden", whole.replace("goroutine 7", "goroutine <id>")),
         ("a few bytes inside a line", whole.replacen("src/a", "\0\0\0\0\0", 1)),
+        ("a line", whole.replacen("created by main.main in goroutine 1", "\0\0\0\0\0", 1)),
     ] {
         assert!(!complete(&format!("{DUMP}{text}")), "{what}");
     }

@@ -75,3 +75,29 @@ fn a_last_line_without_its_end_is_no_part_of_a_prefix_if_it_has_more_or_another(
         assert!(!is_told(&failed), "{failed}");
     }
 }
+
+/// `grep -A` writes `--` for the lines that it leaves out, without the prefixes of their log.
+#[test]
+fn lines_that_grep_leaves_out_of_a_log_are_told() {
+    let goroutine = "goroutine 7 [select]:\nmain.f()\n\t/src/a.go:7 +0x1d\n";
+    let creator = "created by main.main in goroutine 1\n\t/src/a.go:3 +0x1d\n";
+    for prefix in [
+        "2026-01-02T10:31:41.003Z ",
+        "web-1  | ",
+        "10:31:41 web.1 | ",
+        "Jan 02 10:31:41 db1 shop[7]: ",
+        "web-7d9f8b-x2 app ",
+        "logs/a.log-",
+        "12-",
+        "",
+    ] {
+        let prefixed = |text: &str| -> String {
+            text.lines().map(|line| format!("{prefix}{line}\n")).collect()
+        };
+        let [cut, creator] = [goroutine, creator].map(prefixed);
+        let text = format!("{cut}--\n{cut}--\n{cut}");
+        assert!(is_told(&text), "{text}");
+        let text = format!("{cut}{creator}--\nready\n");
+        assert!(!is_told(&text), "{text}");
+    }
+}
