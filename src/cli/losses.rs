@@ -90,7 +90,7 @@ const ARGUMENTS_ALIKE: usize = 20;
 /// [`ALIKE`] inputs in one folder, archive or file have the same message, or more than [`ARGUMENTS_ALIKE`]
 /// arguments, only the first of them is printed.
 fn folded<'m>(
-    messages: impl Iterator<Item = Message<'m>> + Clone,
+    messages: impl Iterator<Item = Message<'m>>,
     arguments: &Arguments,
 ) -> Vec<Option<u64>> {
     #[derive(Default)]
@@ -99,24 +99,25 @@ fn folded<'m>(
         last: Option<usize>,
         messages: u64,
     }
+    let messages: Vec<_> =
+        messages.map(|one| (one, arguments.of(one.path), without_numbers(one.text))).collect();
     let mut places = HashMap::<_, HashSet<&str>>::new();
-    for one in messages.clone() {
-        let of_message = places.entry((one.kind, without_numbers(one.text))).or_default();
-        of_message.insert(arguments.of(one.path));
+    for (one, argument, text) in &messages {
+        places.entry((one.kind, text)).or_default().insert(*argument);
     }
-    let alike = |one: &Message<'m>| {
-        let message = (one.kind, without_numbers(one.text));
-        let are_many = places.get(&message).is_some_and(|all| all.len() > ARGUMENTS_ALIKE);
-        (if are_many { "" } else { arguments.of(one.path) }, message)
-    };
+    let keys = messages.iter().map(|(one, argument, text)| {
+        let are_many = places.get(&(one.kind, text)).is_some_and(|all| all.len() > ARGUMENTS_ALIKE);
+        (if are_many { "" } else { argument }, one.kind, text)
+    });
+    let keys: Vec<_> = keys.collect();
     let mut counts = HashMap::<_, Alike>::new();
-    for one in messages.clone() {
-        let count = counts.entry(alike(&one)).or_default();
+    for ((one, ..), key) in messages.iter().zip(&keys) {
+        let count = counts.entry(key).or_default();
         count.inputs += u64::from(count.last.replace(one.of) != Some(one.of));
         count.messages += 1 + one.more;
     }
-    let shown = messages.map(|one| {
-        let count = counts.get_mut(&alike(&one)).filter(|count| count.inputs > ALIKE);
+    let shown = messages.iter().zip(&keys).map(|((one, ..), key)| {
+        let count = counts.get_mut(key).filter(|count| count.inputs > ALIKE);
         match count.map(|count| std::mem::take(&mut count.messages)) {
             None => Some(one.more),
             Some(all) => all.checked_sub(1),

@@ -1,7 +1,7 @@
 //! The times of a series: when the next of its captures is due, and when it ends.
 
 use super::signals::SeriesEnd;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::filter::parse_minutes;
 use crate::leak::Date;
 use std::convert::Infallible;
@@ -44,22 +44,27 @@ impl Pace {
     }
 
     /// Takes a capture on a thread of its own; `None` if the series ends before it is taken. Then nothing
-    /// waits for the thread any more: a server may take minutes to answer.
+    /// waits for the thread any more: a server may take minutes to answer. An error if there can be no more
+    /// threads.
     pub(super) fn unless_it_ends<T: Send + 'static>(
         &self,
         capture: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
+    ) -> Result<Option<T>> {
         let (at_end, ended) = mpsc::channel::<Infallible>();
-        let thread = thread::spawn(move || {
+        let thread = thread::Builder::new().spawn(move || {
             let _at_end = at_end;
             capture()
         });
+        let thread = thread.map_err(|error| {
+            let what = format!("needs a thread for each capture: {error}");
+            Error::new(ErrorKind::Io, "--watch", what)
+        })?;
         while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
             if self.end.comes_before(Instant::now()) {
-                return None;
+                return Ok(None);
             }
         }
-        Some(thread.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked)))
+        Ok(Some(thread.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked))))
     }
 }
 

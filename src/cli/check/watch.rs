@@ -53,7 +53,7 @@ pub(super) fn run(args: &CheckArgs, gate: &Gate<'_>, count: Option<u32>) -> Resu
             break None;
         }
         let inputs = reading.inputs.clone();
-        let Some(loaded) = pace.unless_it_ends(|| inputs.load()) else {
+        let Some(loaded) = pace.unless_it_ends(|| inputs.load())? else {
             is_interrupted = true;
             break None;
         };
