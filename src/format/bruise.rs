@@ -104,7 +104,7 @@ pub(crate) fn may_be_damaged(line: &[u8]) -> bool {
     let ends_odd =
         line.last().is_some_and(|&byte| byte.is_ascii_whitespace() || b"\0`m".contains(&byte));
     ends_odd
-        || line.first().is_some_and(|byte| matches!(byte, b'>' | b'[' | b'`' | b'^' | b'\0'))
+        || line.first().is_some_and(|byte| matches!(byte, b'>' | b'[' | b'`' | b'^' | b'\0' | 0xe3))
         || memchr::memchr3(0x1b, b'&', b'\\', line).is_some()
         || memchr::memchr2(b'<', b'\r', line).is_some()
         || memchr::memchr3(0xc2, 0xe2, 0xef, line).is_some()
@@ -175,7 +175,7 @@ const HOLE: usize = 16;
 const HOLE_IN_LINE: usize = 4;
 
 fn is_special(byte: u8) -> bool {
-    matches!(byte, 0x1b | 0 | b'&' | b'\\' | b'<' | b'\r' | b'#' | b'^' | 0xc2 | 0xe2 | 0xef)
+    matches!(byte, 0x1b | 0 | b'&' | b'\\' | b'<' | b'\r' | b'#' | b'^' | 0xc2 | 0xe2 | 0xe3 | 0xef)
 }
 
 /// Without the `> ` of quoted mail and issues, at any depth; the blank after it may be lost.
@@ -233,6 +233,8 @@ fn blank(text: &[u8], at_start: bool) -> Option<(Option<u8>, &[u8])> {
         [0xe2, 0x80, 0xa8 | 0xa9, ..] => Some(b'\n'),
         [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0, ..] | [0xef, 0xbb, 0xbf, ..] => None,
         [0xe2, 0x80, 0x80..=0x8a | 0xaf, ..] => Some(b' '),
+        // The wide blank of East Asian texts.
+        [0xe3, 0x80, 0x80, ..] if at_start => Some(b' '),
         // An arrow, as editors show tabs.
         [0xe2, 0x86, 0x92, ..] if at_start => Some(b'\t'),
         _ => return None,
@@ -399,6 +401,7 @@ mod tests {
             ("^I/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),
             ("\u{a0}\u{a0}/a.go:3\u{a0}+0x1d \t", "  /a.go:3 +0x1d"),
             ("\u{2003}\u{202f}/a.go:3\u{2009}+0x1d", "  /a.go:3 +0x1d"),
+            ("\u{3000}/a.go:3", " /a.go:3"),
             ("\u{feff}goroutine 1 [running]:\u{200b}", "goroutine 1 [running]:"),
             ("ma\u{ad}in.\u{ad}main()", "main.main()"),
             ("→/a.go:3 +0x1d", "\t/a.go:3 +0x1d"),

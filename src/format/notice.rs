@@ -55,7 +55,7 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"^\W{0,8}(?:and )?\d[\d,.]* (?:(?:more|hidden|unchanged)(?: lines)?|lines)\W{0,8}$".to_owned(),
         r"^--More--".to_owned(),
         // kubectl, ssh and tee, whose streams broke off.
-        r"\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed\b".to_owned(),
+        r"\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b".to_owned(),
         r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$".to_owned(),
         r"^\w+: .*: (?-i:No) space left on device$".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
@@ -174,6 +174,7 @@ mod tests {
             "connection lost",
             "2026/01/02 10:31:41 write: broken pipe",
             "open a: no space left on device",
+            "Connection to web-1 closed.",
             "12 ms",
             "2 goroutines",
             "==================",
