@@ -9,8 +9,9 @@ use super::session::Session;
 use super::{calls, examples, page};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
+use crate::limits::LIMITS;
 use crate::output::{self, Output, crash};
-use crate::profile::{InputId, Keep, Profile, WarningKind};
+use crate::profile::{Input, InputId, Keep, Profile, WarningKind};
 use crate::rules::Names;
 use crate::verdict::crashes;
 use crate::view::goroutines::export::{Export, note_large_sums};
@@ -134,27 +135,39 @@ pub(super) fn refuse_terminal(common: &Common, output: Output) -> Result<()> {
     Ok(())
 }
 
-/// Marks one of the written inputs as not whole if something beside them could not be read: whoever reads what is
-/// written shall know.
-fn mark_unread(session: &mut Session) {
-    let Session { profile, selection, .. } = session;
+/// Makes what is written of a selection say what it lacks, for whoever reads it.
+fn note_losses(profile: &mut Profile, selection: &Selection, output: Output) {
     let samples = profile.samples().filter(|(id, _)| selection.count(*id) != 0);
-    let inputs: BTreeSet<InputId> = samples.map(|(_, sample)| sample.key.input).collect();
-    let is_told = inputs.iter().any(|&input| !profile.input(input).complete());
-    if !profile.unread.complete() && !is_told {
-        let first = inputs.first().map_or(0, |first| first.index());
-        if let Some(input) = profile.inputs.get_mut(first) {
-            input.has_failed = true;
-        }
+    let written: BTreeSet<InputId> = samples.map(|(_, sample)| sample.key.input).collect();
+    // Tables have all inputs. What is lost of one that isn't written could have been selected.
+    let has_losses = |(id, input): (InputId, &Input)| {
+        !input.complete() && (output == Output::Parquet || written.contains(&id))
+    };
+    let is_told = profile.inputs().any(has_losses);
+    let is_lost = !profile.unread.complete() || !profile.inputs.iter().all(Input::complete);
+    let first = written.first().map_or(0, |first| first.index());
+    if let Some(input) = profile.inputs.get_mut(first).filter(|_| is_lost && !is_told) {
+        input.has_failed = true;
     }
-}
-
-/// Notes that a format holds no crashes.
-fn note_crashes(profile: &mut Profile, output: Output) {
-    for input in profile.inputs.iter_mut().filter(|input| input.crash.is_some()) {
-        let text =
-            format!("its crash is left out: {} holds none; json and parquet do", output.name());
+    let has_long = output != Output::Debug2 && profile.strings.longest() > LIMITS.text;
+    if let Some(input) = profile.inputs.get_mut(first).filter(|_| has_long) {
+        let text = format!(
+            "names or labels are longer than {} bytes; whoever reads the {} with stackgazer gets a part of them",
+            LIMITS.text,
+            output.name()
+        );
         input.warn(WarningKind::Note, None, text);
+    }
+    if output == Output::Parquet {
+        return;
+    }
+    for input in written {
+        let input = &mut profile.inputs[input.index()];
+        if input.crash.is_some() {
+            let what =
+                format!("its crash is left out: {} holds none; json and parquet do", output.name());
+            input.warn(WarningKind::Note, None, what);
+        }
     }
 }
 
@@ -179,20 +192,18 @@ pub(super) fn write(
         session.note_odd_bytes(output);
         note_large_sums(&mut session.profile);
     }
-    if matches!(output, Output::Debug2 | Output::Pprof | Output::Parquet) {
-        mark_unread(session);
-    }
-    if matches!(output, Output::Debug2 | Output::Pprof) {
-        note_crashes(&mut session.profile, output);
-    }
     if let (Output::Pprof, Some(base)) = (output, session.base) {
         base.label(&mut session.profile);
     }
-    let (profile, names) = (&session.profile, &session.names);
     let limited = common.output.limit.map(|limit| {
-        first_stacks(profile, names, &session.selection, order(common.output.sort), limit)
+        let Session { profile, names, selection, .. } = &*session;
+        first_stacks(profile, names, selection, order(common.output.sort), limit)
     });
     let selection = limited.as_ref().unwrap_or(&session.selection);
+    if matches!(output, Output::Debug2 | Output::Pprof | Output::Parquet) {
+        note_losses(&mut session.profile, selection, output);
+    }
+    let (profile, names) = (&session.profile, &session.names);
     if let Some(folder) = Folder::of(&common.output)? {
         return write_tables(&folder, profile, names, selection);
     }

@@ -53,6 +53,11 @@ impl Strings {
         self.0.get(id.0)
     }
 
+    /// The length of the longest string.
+    pub fn longest(&self) -> usize {
+        (0..self.len() as u32).map(|id| self.0.get(id).len()).max().unwrap_or_default()
+    }
+
     /// How many strings there are, the empty one included.
     pub fn len(&self) -> usize {
         self.0.len()

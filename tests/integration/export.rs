@@ -1,6 +1,8 @@
 //! `export`: everything, in every format.
 
+use crate::containers::gzip;
 use crate::document::Document;
+use crate::losses::{DUMP, incident};
 use crate::sandbox::{Sandbox, stackgazer, testdata};
 
 fn bundle(format: &str) -> crate::sandbox::Ran {
@@ -123,4 +125,74 @@ fn a_shape_is_the_same_across_builds() {
     assert_eq!(document.goroutines.len(), 2);
     assert_eq!(document.goroutines[0].shape, document.goroutines[1].shape);
     assert_ne!(document.goroutines[0].stack, document.goroutines[1].stack);
+}
+
+/// A file of the export would pass `check` although what it was made of doesn't.
+#[test]
+fn what_is_written_of_inputs_of_which_some_could_not_be_read_says_so_when_it_is_read_again() {
+    let sandbox = Sandbox::new();
+    incident(&sandbox);
+    sandbox.file("cut/a.txt.gz", &gzip(DUMP)[..gzip(DUMP).len() - 3]);
+    sandbox.file("empty/a.txt", DUMP);
+    sandbox.file("empty/b.txt", b"");
+    for input in ["in", "cut", "empty"] {
+        for (command, format) in [
+            ("export", "debug2"),
+            ("export", "pprof"),
+            ("export", "parquet"),
+            ("filter", "debug2"),
+            ("filter", "pprof"),
+        ] {
+            let again = format!("{input}.{command}.{format}");
+            sandbox.run([command, "-o", format, "--to", &again, input]);
+            sandbox.run(["summarize", "--strict", &again]).code(2);
+            sandbox.run(["check", &again]).code(2).says("was not read whole");
+            let third = format!("{again}.again");
+            sandbox.run(["export", "-o", format, "--to", &third, &again]).code(0);
+            sandbox.run(["check", &third]).code(2).says("was not read whole");
+        }
+    }
+    // What is lost of an input could have been selected.
+    sandbox.file("good.txt", DUMP);
+    sandbox.file("lost.txt", b"goroutine 2 [select]:\nmain.g()\n\t/src/a.go:9 +0x1d\nmain.h(0x\n");
+    for format in ["debug2", "pprof"] {
+        let arguments = ["export", "-o", format, "--to", format, "--where", "func = 'main.main'"];
+        sandbox.run(arguments.iter().chain(&["good.txt", "lost.txt"])).code(0);
+        sandbox.run(["check", format]).code(2).says("was not read whole");
+        let arguments = ["export", "-n", "1", "-o", format, "--to", "first", "good.txt", "in"];
+        sandbox.run(arguments).code(2);
+        sandbox.run(["check", "first"]).code(2).says("was not read whole");
+    }
+    let document = sandbox.run(["export", "cut"]).code(2).json();
+    assert_eq!(document["inputs"][0]["complete"], false, "the goroutine was read, the end wasn't");
+    let document = sandbox.run(["export", "empty"]).json();
+    assert_eq!(document["inputs"][0]["complete"], true);
+}
+
+#[test]
+fn exports_to_formats_without_crashes_say_that_one_is_left_out() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", [b"panic: boom\n\n", DUMP].concat());
+    for (format, is_told) in [("debug2", true), ("pprof", true), ("json", false)] {
+        let ran = sandbox.run(["export", "-o", format, "dump.txt"]).code(0);
+        assert_eq!(ran.stderr.contains("its crash is left out"), is_told, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn exports_of_texts_that_are_longer_than_those_that_are_read_say_so() {
+    let sandbox = Sandbox::new();
+    for (length, is_told) in [(8_000, false), (9_000, true)] {
+        let label = "v".repeat(length);
+        sandbox.file(
+            "dump.txt",
+            format!("goroutine 1 [select] {{k: {label}}}:\nmain.f()\n\t/a.go:3\n"),
+        );
+        for (format, may_be_told) in [("pprof", true), ("parquet", true), ("debug2", false)] {
+            let to = format!("{length}.{format}");
+            let ran = sandbox.run(["export", "-o", format, "--to", &to, "dump.txt"]).code(0);
+            let told = ran.stderr.contains("names or labels are longer than 8192 bytes");
+            assert_eq!(told, is_told && may_be_told, "{}", ran.stderr);
+        }
+    }
 }
