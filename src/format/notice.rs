@@ -52,12 +52,13 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         format!(r"\b\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b.{{0,24}}\b{gone}\b"),
         r"\b\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
         // What web pages put where they fold lines: "+ 33 lines", "◀ 12 hidden lines ▶", "... and 12 more".
-        r"^\W{0,8}(?:and )?\d[\d,.]* (?:(?:more|hidden|unchanged)(?: lines)?|lines)\W{0,8}$".to_owned(),
+        r"^(?:[+<]|◀|…|\.\.\.|\[\+\])\W{0,8}(?:and )?\d[\d,.]* (?:(?:more|hidden|unchanged)(?: lines)?|lines)\W{0,8}$"
+            .to_owned(),
         r"^--More--".to_owned(),
-        // kubectl, ssh and tee, whose streams broke off.
-        r"\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b".to_owned(),
-        r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$".to_owned(),
-        r"^\w+: .*: (?-i:No) space left on device$".to_owned(),
+        // kubectl, ssh, curl and tee, whose streams broke off.
+        r"^error: .*\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b".to_owned(),
+        r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$|^curl: \((?:18|23|28|56|92)\) ".to_owned(),
+        r"^(?:tee|cat|cp|dd|rsync|grep|docker): .*: (?-i:No) space left on device$".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
         r"\b(?:output|logs?|text|trace|dump|content|message|step|rest)\b.{0,16}\b(?:clipped|truncated|cut off|omitted)\b"
             .to_owned(),
@@ -126,6 +127,7 @@ mod tests {
             "client_loop: send disconnect: Broken pipe",
             "packet_write_wait: Connection to 10.0.0.1 port 22: Broken pipe",
             "tee: out.log: No space left on device",
+            "curl: (18) transfer closed with outstanding read data remaining",
         ] {
             assert!(is_notice(line.as_bytes()), "{line}");
         }
@@ -175,6 +177,10 @@ mod tests {
             "2026/01/02 10:31:41 write: broken pipe",
             "open a: no space left on device",
             "Connection to web-1 closed.",
+            "Failed to watch *v1.Pod: http2: server sent GOAWAY and closed the connection; LastStreamID=1",
+            "sqlite: commit: No space left on device",
+            "(33 lines)",
+            "12 more",
             "12 ms",
             "2 goroutines",
             "==================",

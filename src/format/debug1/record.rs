@@ -133,10 +133,15 @@ impl<F: Copy> Records<F> {
         Used::Took
     }
 
-    /// The use of a line that means nothing here.
+    /// Whether a record has ended, by a blank line or with the first function of its stack.
+    fn is_whole(&self, record: &Record) -> bool {
+        record.closed || !self.frames.is_empty() && !self.breaks_off(record)
+    }
+
+    /// The use of a line that means nothing here. A paste may have lost the blank line behind its last record.
     pub(super) fn unknown(&self) -> Used {
         match &self.open {
-            Some(record) if !record.closed => Used::Foreign,
+            Some(record) if !self.is_whole(record) => Used::Foreign,
             _ => Used::NotMine,
         }
     }
@@ -179,6 +184,8 @@ impl<F: Copy> Records<F> {
         if record.is_over() && !self.goes_on(record, line) {
             return Used::NotMine;
         }
+        // The prompt of a shell of root looks like a line of which only the sign is left.
+        let is_prompt = line.trim_ascii() == b"#" && self.is_whole(record);
         let Some(record) = &mut self.open else { return Used::NotMine };
         if let Some(labels) = line.strip_prefix(b"# labels:") {
             let known = self.label_lines.intern(labels);
@@ -219,6 +226,7 @@ impl<F: Copy> Records<F> {
                 self.has_frames = true;
                 Used::Took
             }
+            None if is_prompt => Used::Took,
             None if line.trim_ascii() == b"#" || address_and_named(line).0 != 0 => {
                 record.cut = Some(number);
                 Used::Took
@@ -295,7 +303,9 @@ impl<F: Copy> Records<F> {
             // `threadcreate` has 0 where no stack is known. No other address starts with 0, so it is whole.
             return self.symbolized && !line.trim_ascii_end().ends_with(b"0x0");
         }
-        let mut last = self.pcs().rev().take(2).filter_map(hex).peekable();
+        // Go 1.23 and later fill the records of `threadcreate` up with zeros.
+        let pcs = self.pcs().rev().filter_map(hex).filter(|&pc| pc != 0);
+        let mut last = pcs.take(2).peekable();
         last.peek().is_some() && !last.any(|pc| pc.abs_diff(address) <= 1)
     }
 }

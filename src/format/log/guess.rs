@@ -4,8 +4,9 @@
 //! The line of a header doesn't show which it is, but the next one does. So lines are held back
 //! until it is known, and a header without a frame after it isn't one: logs can talk about headers.
 
+use super::records::is_quoted_start;
 use super::shape::{Shape, identity};
-use super::{Unwrapped, is_quoted_start, keyword, reversed, wraps_dump};
+use super::{Unwrapped, keyword, reversed, wraps_dump};
 use crate::format::bruise;
 use crate::format::debug1;
 use crate::format::quoted::unquote_line;

@@ -130,6 +130,9 @@ enum Kind {
     Mended,
 }
 
+/// `grep -A` writes it for lines that it leaves out, without a prefix.
+const GAP: &[u8] = b"--";
+
 /// What the next part belongs to.
 #[derive(Debug, Default)]
 enum Rest {
@@ -214,14 +217,9 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
         .or_else(|| console::strip(line).filter(inside).map(|_| Kind::Console))
         .or_else(|| row(false))
         .or_else(|| Json::of(line, layers).map(|json| Kind::Json(Box::new(json))))
-        .or_else(|| is_quoted_start(line).then_some(Kind::Quoted))
+        .or_else(|| records::is_quoted_start(line).then_some(Kind::Quoted))
         .or_else(|| Escaped::of(line, layers).map(|escaped| Kind::Escaped(Some(Box::new(escaped)))))
         .or_else(|| Prefixed::of(line).map(|prefixed| Kind::Prefixed(Box::new(prefixed))))
-}
-
-/// Whether a line is a quoted string that starts a dump.
-fn is_quoted_start(line: &[u8]) -> bool {
-    unquote_line(line).is_some_and(|text| starts_dump(&text) || reversed::is_place(&text))
 }
 
 /// Whether the container of a line is only a guess.
@@ -457,7 +455,11 @@ impl Decoder {
             }
             Kind::Json(json) => {
                 return match json.decode(line, LAYERS, &mut self.keys, out, &mut self.more) {
-                    Some(key) => Unwrapped::Text(key),
+                    Some(key) => {
+                        self.last = key;
+                        Unwrapped::Text(key)
+                    }
+                    None if line == GAP => self.text(self.last, line, false, ends, out),
                     None => self.damaged(line, out),
                 };
             }
@@ -468,8 +470,7 @@ impl Decoder {
                 let key = self.keys.key(stream);
                 self.text(key, text, partial, ends, out)
             }
-            // `grep -A` writes it without a prefix for lines that it leaves out.
-            None if line == b"--" => self.text(self.last, line, false, ends, out),
+            None if line == GAP => self.text(self.last, line, false, ends, out),
             None => Unwrapped::Foreign,
         }
     }

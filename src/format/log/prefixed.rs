@@ -3,7 +3,7 @@
 use super::guess::{Guess, Stripped};
 use super::json::More;
 use super::keys::{Keys, StreamKey};
-use super::{Unwrapped, is_guessed};
+use super::{GAP, Unwrapped, is_guessed};
 use crate::format::start::announces_crash;
 
 /// At most this many prefixes are read separately.
@@ -58,8 +58,7 @@ impl Prefixed {
             && guess.is_prefixed()
             && !guess.undecided()
         {
-            if line == b"--" {
-                // `grep -A` writes it without a prefix for lines that it leaves out.
+            if line == GAP {
                 return (*key, Ok(line));
             }
             if self.guesses.len() == 1 && line.trim_ascii().is_empty() {

@@ -3,7 +3,14 @@
 
 use super::escaped::Escaped;
 use super::keys::StreamKey;
-use super::{Decoder, Kind, LAYERS, Rest, Unwrapped, pretty, unescape};
+use super::{Decoder, Kind, LAYERS, Rest, Unwrapped, pretty, reversed, unescape};
+use crate::format::quoted::unquote_line;
+use crate::format::start::starts_dump;
+
+/// Whether a line is a quoted string that starts a dump.
+pub(super) fn is_quoted_start(line: &[u8]) -> bool {
+    unquote_line(line).is_some_and(|text| starts_dump(&text) || reversed::is_place(&text))
+}
 
 impl Decoder {
     /// Takes a line that isn't JSON between lines that are: if it is a cut or damaged record with a

@@ -3,7 +3,7 @@
 use super::beside::Beside;
 use super::losses::{Loss, Losses};
 use crate::format::traceback::cache::Records;
-use crate::format::traceback::{lines, lookalike};
+use crate::format::traceback::{cut_header, lines, lookalike};
 use crate::format::{Observer, goleak};
 use crate::profile::{Input, InputId, ProfileBuilder};
 
@@ -116,13 +116,13 @@ impl<'a, 'o> Shared<'a, 'o> {
             self.lost(Loss::Packed, 1, number);
         }
         if !lookalike::may_hold_pieces(line) {
-            let is_cut = lookalike::is_cut_header(line);
+            let is_cut = cut_header::is_cut_header(line);
             self.lost(Loss::Header, is_cut.into(), number);
             return is_cut;
         }
         let plain = lookalike::plain(line);
         let line = plain.as_deref().unwrap_or(line);
-        let found = lookalike::count(line).max(lookalike::is_cut_header(line).into());
+        let found = lookalike::count(line).max(cut_header::is_cut_header(line).into());
         let of_profiles = lookalike::starts_profile(line);
         self.lost(Loss::Header, found.saturating_add(of_profiles.into()), number);
         found > 0

@@ -19,7 +19,7 @@ use crate::format::start;
 use crate::format::traceback::crash::{self as crashes, BlockUse, CrashBlock};
 use crate::format::traceback::goroutine::OpenGoroutine;
 use crate::format::traceback::header::Header;
-use crate::format::traceback::{lines, lookalike, names};
+use crate::format::traceback::{cut_header, lines, lookalike, names};
 use crate::profile::{InputFormat, InputId, WarningKind};
 
 /// The reader of one stream.
@@ -231,7 +231,7 @@ impl Stream {
             Mode::Crash(block) => match block.line(line, number) {
                 BlockUse::Took => {
                     shared.observe(line);
-                    shared.lost(Loss::Header, lookalike::is_cut_header(line).into(), number);
+                    shared.lost(Loss::Header, cut_header::is_cut_header(line).into(), number);
                     return true;
                 }
                 BlockUse::Ended(ending) => {
@@ -450,7 +450,7 @@ impl Stream {
         }
         // The message of a crash takes everything before its goroutines.
         if is_text || matches!(self.mode, Mode::Crash(_)) {
-            let is_more = lookalike::is_stump(line) && !lookalike::is_cut_header(line);
+            let is_more = cut_header::is_stump(line) && !cut_header::is_cut_header(line);
             shared.lost(Loss::Header, is_more.into(), self.line_number);
         }
         let is_cut = was_cut || breaks_off(&self.mode);

@@ -2,9 +2,9 @@
 //! silently. And lines that certainly don't belong to the goroutine around them.
 
 use super::crash;
+use super::cut_header::{START, after_number, is_cut_header, is_goleak};
 use super::header::Header;
 use super::{lines, misspelt, names};
-use crate::format::notice::before_mark;
 use memchr::memmem::Finder;
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -177,59 +177,6 @@ pub(crate) fn ends_goroutine(line: &[u8]) -> bool {
 /// The longest states have some 60 bytes: `[chan receive (nil chan) (scan), 1000 minutes, locked to thread`.
 const STATE: usize = 64;
 
-const START: &[u8] = b"goroutine ";
-
-/// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 `, `gorout`,
-/// ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a log.
-pub(crate) fn is_cut_header(line: &[u8]) -> bool {
-    let first = line.trim_ascii_start().first();
-    if first.is_none_or(|byte| !byte.eq_ignore_ascii_case(&b'g')) {
-        return false;
-    }
-    if let Some(start) = before_mark(line) {
-        let id = start.strip_prefix(START).and_then(after_number);
-        return start.len() > 1 && START.starts_with(start.trim_ascii_end())
-            || id.is_some_and(|after| {
-                after.trim_ascii().is_empty() || after.starts_with(b" [") || starts_gp(after)
-            });
-    }
-    if let Some(after) = line.trim_ascii_start().strip_prefix(b"Goroutine ").and_then(after_number)
-    {
-        let state = b" in state ";
-        return state.starts_with(after) || after.starts_with(state) && !is_goleak(after);
-    }
-    let common = START.iter().zip(line).take_while(|(wanted, byte)| wanted == byte).count();
-    let (start, rest) = line.split_at(common);
-    let after = after_number(rest).filter(|_| start == START);
-    // The text between is lost: `goroutin+0x171`.
-    let is_joined = || memchr::memmem::find(rest, b"+0x").is_some();
-    // Shorter words of prose begin with the same letters, and prose has the whole word.
-    let is_part = rest.is_empty() && line != START.trim_ascii_end();
-    let is_cut = |after: &[u8]| after.trim_ascii().is_empty() || starts_gp(after);
-    common > 3 && (is_part || is_joined() || after.is_some_and(is_cut))
-}
-
-/// Whether the last line of a text is the start of a header, cut there.
-pub(crate) fn is_stump(line: &[u8]) -> bool {
-    let Some(rest) = line.strip_prefix(START) else {
-        return !line.is_empty() && START.starts_with(line);
-    };
-    let is_cut = |after: &[u8]| after.is_empty() || after.starts_with(b" [") || starts_gp(after);
-    after_number(rest).map_or(rest.is_empty(), is_cut)
-}
-
-/// Whether the text after an id is the start of ` gp=0xc000007340 m=nil [`, as GOTRACEBACK=system prints.
-fn starts_gp(after: &[u8]) -> bool {
-    let is_gp = after.starts_with(b" gp=0x") && !after.contains(&b'[');
-    is_gp || !after.is_empty() && b" gp=0x".starts_with(after)
-}
-
-/// The text after a number of any length: more than 64 bits can't be an id, but may have been one.
-fn after_number(text: &[u8]) -> Option<&[u8]> {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if digits > 0 { text.get(digits..) } else { None }
-}
-
 /// The text after a word that stands for an id which somebody hid: `N`, `#`, `<id>`, `***`.
 fn after_hidden_id(text: &[u8]) -> Option<&[u8]> {
     let (id, after) =
@@ -272,11 +219,6 @@ fn is_goroutine(after: &[u8]) -> bool {
         || text == b"`"
         || !is_word
         || text.starts_with(b"goroutine running on other thread")
-}
-
-/// Whether this is the rest of goleak's header after the id.
-fn is_goleak(after: &[u8]) -> bool {
-    after.starts_with(b" in state ") && memchr::memmem::find(after, b", with ").is_some()
 }
 
 #[cfg(test)]
@@ -376,55 +318,6 @@ mod tests {
             assert_eq!(count(&plain), headers, "{line}");
         }
         assert_eq!(plain(b"goroutine 7 [select]:"), None);
-    }
-
-    #[test]
-    fn the_start_of_a_header_at_the_end_of_a_text_is_a_stump() {
-        for line in
-            ["g", "gorou", "goroutine ", "goroutine 7", "goroutine 7 [sel", "goroutine 7 gp=0xc0"]
-        {
-            assert!(is_stump(line.as_bytes()), "{line}");
-        }
-        for line in ["", "good bye", "goroutine pool", "goroutine 7 did x"] {
-            assert!(!is_stump(line.as_bytes()), "{line}");
-        }
-    }
-
-    #[test]
-    fn the_start_of_a_header_is_seen_on_a_line_of_its_own() {
-        for line in [
-            "goro",
-            "goroutine ",
-            "goroutine 7",
-            "goroutine 7 ",
-            "goroutine 7:95 +0x9b",
-            "goroutin+0x171",
-            " Goroutine 7 in st",
-            "go…",
-            "gorou[...]",
-            "goroutine ...",
-            "goroutine 1…",
-            "goroutine 1 …",
-            "goroutine 1 <snip>",
-            "goroutine 18[...]",
-            "goroutine 18 [sel...",
-        ] {
-            assert!(is_cut_header(line.as_bytes()), "{line}");
-        }
-        for line in [
-            "",
-            "go",
-            "gor",
-            "goroutine",
-            "goroutine 7 did x",
-            "goroutine 7 waits...",
-            "goroutine 3: waiting for jobs...",
-            "going on...",
-            "Goroutine 7 (running) created at:",
-        ] {
-            assert!(!is_cut_header(line.as_bytes()), "{line}");
-        }
-        assert!(!is_cut_header(b" Goroutine 7 in state select, with main.f on top of the stack:"));
     }
 
     #[test]

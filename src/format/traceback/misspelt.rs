@@ -15,7 +15,8 @@ pub(crate) fn is_nearly_goroutine(name: &[u8]) -> bool {
         before.is_some_and(u8::is_ascii_alphanumeric)
     });
     // Its start is lost, as behind `tail -c`.
-    let is_end = plain.len() > 1 && "goroutine".ends_with(&plain);
+    let is_end = plain.len() > 3 && "goroutine".ends_with(&plain)
+        || plain.len() > "leak".len() && "goroutineleak".ends_with(&plain);
     is_joined || is_end || NAMES.iter().any(|wanted| is_nearly(&plain, wanted))
 }
 
@@ -62,7 +63,8 @@ mod tests {
             "2goroutine",
             "0.1sgoroutine",
             "utine",
-            "ne",
+            "tine",
+            "ineleak",
         ] {
             assert!(is_nearly_goroutine(name.as_bytes()), "{name}");
         }

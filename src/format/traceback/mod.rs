@@ -4,6 +4,7 @@ pub(crate) mod addresses;
 pub(crate) mod cache;
 mod calls;
 pub(crate) mod crash;
+pub(crate) mod cut_header;
 mod damaged;
 pub(crate) mod goroutine;
 pub(crate) mod header;

@@ -26,6 +26,7 @@ use self::record::{Numbers, numbers};
 use super::Used;
 use super::line::{self, hex};
 use super::record::{NEGATIVE, Records};
+use crate::format::notice::before_mark;
 use crate::profile::{
     FrameId, InputId, Label, LabelValue, LabelsId, LocationId, NewCall, NewSample, ProfileBuilder,
     SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind, place_of_address,
@@ -172,6 +173,14 @@ impl ValueReader {
                     self.numbers = numbers;
                     Used::Took
                 }
+                None if self.is_cut_record(line) => {
+                    self.end_record(false, builder);
+                    let input = builder.input_mut(self.input);
+                    input.seen.partial = input.seen.partial.saturating_add(1);
+                    let text = "the first line of a record is cut";
+                    input.warn(WarningKind::Partial, Some(number), text);
+                    Used::Took
+                }
                 None => match self.records.without_sign(line) {
                     Some(frame) => self.detail(&frame, number, builder),
                     None => self.records.unknown(),
@@ -181,6 +190,24 @@ impl ValueReader {
             _ if self.attribute(line) => Used::Took,
             _ => self.records.unknown(),
         }
+    }
+
+    /// Whether a line is the numbers of a record and what was written over the rest of it: `658138104 79Killed`,
+    /// `587[truncated]`. Contentions have no totals that would show the loss.
+    fn is_cut_record(&self, line: &[u8]) -> bool {
+        let marked = before_mark(line);
+        let text = marked.unwrap_or(line);
+        let is_of_numbers = |byte: &u8| byte.is_ascii_digit() || *byte == b' ';
+        let count = text.iter().take_while(|byte| is_of_numbers(byte)).count();
+        let (numbers, after) = text.split_at_checked(count).unwrap_or_default();
+        let letters = after.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let is_glued = after.starts_with(b"^C")
+            || after.starts_with(b"{\"")
+            || letters > 2 && numbers.contains(&b' ') && !numbers.ends_with(b" ");
+        self.head.measure == Measure::Contention
+            && !self.records.is_unfinished()
+            && !numbers.is_empty()
+            && (marked.is_some() && after.is_empty() || is_glued)
     }
 
     /// Takes `cycles/second=2596095855` and similar lines, between the first line and the records.

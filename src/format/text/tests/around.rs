@@ -376,3 +376,16 @@ fn a_list_of_goleak_without_its_closing_bracket_is_told() {
         assert_eq!(incomplete(&text), expected, "{text}");
     }
 }
+
+#[test]
+fn a_record_of_contentions_that_is_cut_above_its_stack_is_told_whatever_follows() {
+    let whole = "--- mutex:\ncycles/second=2000000000\nsampling period=1\n3000 2 @ 0xa\n#\t0x9\tmain.f+0x1\t/a.go:3\n\n";
+    for line in ["58 79Killed", "587[truncated]", "58 1...", "58 ^C", "58 1{\"level\":\"info\"}"] {
+        let profile = parse(&format!("{whole}{line}\n"));
+        assert!(!profile.inputs[0].complete(), "{line}");
+    }
+    for line in ["2026/03/14 10:00:00 started", "10:00:00 started", "12 goroutines", "3rd", "12"] {
+        let profile = parse(&format!("{whole}{line}\n"));
+        assert!(profile.inputs[0].complete(), "{line}");
+    }
+}

@@ -353,6 +353,13 @@ fn what_a_goroutine_has_lost_is_told_where_the_text_shows_it() {
     ] {
         assert!(!complete(&format!("{DUMP}{text}")), "{what}");
     }
+    for cut in ["gorou", "goroutine 18"] {
+        for behind in
+            ["Killed\n", "^C\n", "2026/03/14 10:00:00 started\n", "{\"level\":\"info\"}\n"]
+        {
+            assert!(!complete(&format!("{DUMP}{whole}{cut}{behind}")), "{cut}{behind}");
+        }
+    }
     let shown = whole.replace('\t', "^I").replace('\n', "$\n");
     let (whole_files, files) = (parse(whole), parse(&shown));
     assert_eq!(files.frames().len(), whole_files.frames().len());

@@ -81,6 +81,14 @@ fn a_last_line_without_its_end_is_no_part_of_a_prefix_if_it_has_more_or_another(
 fn lines_that_grep_leaves_out_of_a_log_are_told() {
     let goroutine = "goroutine 7 [select]:\nmain.f()\n\t/src/a.go:7 +0x1d\n";
     let creator = "created by main.main in goroutine 1\n\t/src/a.go:3 +0x1d\n";
+    let json = |text: &str| -> String {
+        let record = |line| serde_json::json!({"log": format!("{line}\n"), "stream": "stderr", "time": "2026-01-02T10:31:41Z"});
+        text.lines().map(|line| format!("{}\n", record(line))).collect()
+    };
+    let text = format!("{0}--\n{0}", json(goroutine));
+    assert!(is_told(&text), "{text}");
+    let text = format!("{0}{1}--\n{0}{1}", json(goroutine), json(creator));
+    assert!(!is_told(&text), "{text}");
     for prefix in [
         "2026-01-02T10:31:41.003Z ",
         "web-1  | ",

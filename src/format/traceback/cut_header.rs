@@ -1,0 +1,188 @@
+//! Starts of headers, behind which a text was cut or another process went on.
+
+use crate::format::notice::before_mark;
+
+/// The start of a header.
+pub(super) const START: &[u8] = b"goroutine ";
+
+/// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 `, `gorout`,
+/// ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a log.
+pub(crate) fn is_cut_header(line: &[u8]) -> bool {
+    let text = line.trim_ascii_start();
+    // goleak writes a bracket before the first one of a list.
+    let leak = text.strip_prefix(b"[").unwrap_or(text);
+    if leak.first().is_none_or(|byte| !byte.eq_ignore_ascii_case(&b'g')) {
+        return false;
+    }
+    let is_cut_leak = |text: &[u8]| {
+        let state = b" in state ";
+        let after = text.strip_prefix(b"Goroutine ").and_then(after_number);
+        after.is_some_and(|after| {
+            state.starts_with(after) || after.starts_with(state) && !is_goleak(after)
+        })
+    };
+    if is_cut_leak(before_mark(leak).unwrap_or(leak)) {
+        return true;
+    }
+    if let Some(start) = before_mark(line) {
+        let id = start.strip_prefix(START).and_then(after_number);
+        return start.len() > 1 && START.starts_with(start.trim_ascii_end())
+            || id.is_some_and(|after| {
+                after.trim_ascii().is_empty() || after.starts_with(b" [") || starts_gp(after)
+            });
+    }
+    let common = START.iter().zip(line).take_while(|(wanted, byte)| wanted == byte).count();
+    // Shorter words of prose begin with the same letters.
+    if common < 4 {
+        return false;
+    }
+    let (start, rest) = line.split_at(common);
+    // The text between is lost: `goroutin+0x171`.
+    let is_joined = || memchr::memmem::find(rest, b"+0x").is_some();
+    let is_cut = match start == START {
+        true if rest.is_empty() => true,
+        true => after_number(rest).is_some_and(|after| {
+            after.trim_ascii().is_empty()
+                || starts_gp(after)
+                || starts_with_word(after)
+                || starts_other_line(after)
+        }),
+        // Prose has the whole word.
+        false => rest.is_empty() && line != START.trim_ascii_end() || is_word_glued(start, rest),
+    };
+    is_cut || is_joined() || starts_other_line(rest)
+}
+
+/// Whether a word follows the start of `goroutine` that isn't its end: `goroutiKilled`, but not `goroutines`,
+/// `gorouter` or `gorountine`.
+fn is_word_glued(start: &[u8], rest: &[u8]) -> bool {
+    let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let word = rest.get(..letters).unwrap_or_default();
+    let is_other = match start {
+        b"goro" => true,
+        b"goroutine" => !word.first().is_some_and(u8::is_ascii_uppercase),
+        _ => word.starts_with(b"er") || word.ends_with(b"ine") || word.ends_with(b"ines"),
+    };
+    starts_with_word(rest) && !is_other
+}
+
+/// Whether a text begins with a word of three letters or more: `Killed`, but not the `st` of `1st`.
+fn starts_with_word(text: &[u8]) -> bool {
+    text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count() > 2
+}
+
+/// Whether a text is the start of a line of a log or terminal: a time, a date, a record of JSON, `^C`.
+fn starts_other_line(text: &[u8]) -> bool {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_pair = |text: &[u8], separator: u8| matches!(text, [first, tens, ones, ..] if *first == separator && tens.is_ascii_digit() && ones.is_ascii_digit());
+    let has_pairs = |separator: u8| {
+        let pairs = text.get(digits..).unwrap_or_default();
+        is_pair(pairs, separator) && is_pair(pairs.get(3..).unwrap_or_default(), separator)
+    };
+    text.starts_with(b"{\"")
+        || text.starts_with(b"^C")
+        || digits > 1 && has_pairs(b':')
+        || digits > 3 && (has_pairs(b'/') || has_pairs(b'-'))
+}
+
+/// Whether the last line of a text is the start of a header, cut there.
+pub(crate) fn is_stump(line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(START) else {
+        return !line.is_empty() && START.starts_with(line);
+    };
+    let is_cut = |after: &[u8]| after.is_empty() || after.starts_with(b" [") || starts_gp(after);
+    after_number(rest).map_or(rest.is_empty(), is_cut)
+}
+
+/// Whether the text after an id is the start of ` gp=0xc000007340 m=nil [`, as GOTRACEBACK=system prints.
+fn starts_gp(after: &[u8]) -> bool {
+    let is_gp = after.starts_with(b" gp=0x") && !after.contains(&b'[');
+    is_gp || !after.is_empty() && b" gp=0x".starts_with(after)
+}
+
+/// The text after a number of any length: more than 64 bits can't be an id, but may have been one.
+pub(super) fn after_number(text: &[u8]) -> Option<&[u8]> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits > 0 { text.get(digits..) } else { None }
+}
+
+/// Whether this is the rest of goleak's header after the id.
+pub(super) fn is_goleak(after: &[u8]) -> bool {
+    after.starts_with(b" in state ") && memchr::memmem::find(after, b", with ").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_of_a_header_at_the_end_of_a_text_is_a_stump() {
+        for line in
+            ["g", "gorou", "goroutine ", "goroutine 7", "goroutine 7 [sel", "goroutine 7 gp=0xc0"]
+        {
+            assert!(is_stump(line.as_bytes()), "{line}");
+        }
+        for line in ["", "good bye", "goroutine pool", "goroutine 7 did x"] {
+            assert!(!is_stump(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_start_of_a_header_is_seen_on_a_line_of_its_own() {
+        for line in [
+            "goro",
+            "goroutine ",
+            "goroutine 7",
+            "goroutine 7 ",
+            "goroutine 7:95 +0x9b",
+            "goroutin+0x171",
+            " Goroutine 7 in st",
+            "go…",
+            "gorou[...]",
+            "goroutine ...",
+            "goroutine 1…",
+            "goroutine 1 …",
+            "goroutine 1 <snip>",
+            "goroutine 18[...]",
+            "goroutine 18 [sel...",
+            "gorou2026/03/14 10:00:00 started",
+            "gorouKilled",
+            "goroutiexit status 2",
+            "goroutineKilled",
+            "goroutine {\"level\":\"info\"}",
+            "goroutine 18{\"level\":\"info\"}",
+            "goroutine 182026-03-14T10:00:00Z",
+            "goroutine 1810:00:00.000 started",
+            "goroutine 18Killed",
+            "goroutine 18^C",
+            "goroutine 18exit status 2",
+            "[Goroutine 10 in state chan recei",
+            "Goroutine 10 in state chan recei...",
+        ] {
+            assert!(is_cut_header(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "",
+            "go",
+            "gor",
+            "goroutine",
+            "goroutine 7 did x",
+            "goroutine 7 waits...",
+            "goroutine 3: waiting for jobs...",
+            "goroutine 10:30",
+            "goroutine 1st",
+            "goroutine 100ms",
+            "goroutine Pool",
+            "goroutines are left",
+            "gorouter is up",
+            "gorountine 5 is done",
+            "goroot",
+            "gorod",
+            "going on...",
+            "Goroutine 7 (running) created at:",
+        ] {
+            assert!(!is_cut_header(line.as_bytes()), "{line}");
+        }
+        assert!(!is_cut_header(b" Goroutine 7 in state select, with main.f on top of the stack:"));
+    }
+}
