@@ -156,7 +156,7 @@ fn what_is_written_of_inputs_of_which_some_could_not_be_read_says_so_when_it_is_
     sandbox.file("good.txt", DUMP);
     sandbox.file("lost.txt", b"goroutine 2 [select]:\nmain.g()\n\t/src/a.go:9 +0x1d\nmain.h(0x\n");
     for format in ["debug2", "pprof"] {
-        let arguments = ["export", "-o", format, "--to", format, "--where", "func = 'main.main'"];
+        let arguments = ["export", "-o", format, "--to", format, "--where", "func == 'main.main'"];
         sandbox.run(arguments.iter().chain(&["good.txt", "lost.txt"])).code(0);
         sandbox.run(["check", format]).code(2).says("was not read whole");
         let arguments = ["export", "-n", "1", "-o", format, "--to", "first", "good.txt", "in"];

