@@ -24,12 +24,15 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     if is_cut_leak(before_mark(leak).unwrap_or(leak)) {
         return true;
     }
-    if let Some(start) = before_mark(line) {
+    let is_marked = before_mark(line).is_some_and(|start| {
         let id = start.strip_prefix(START).and_then(after_number);
-        return start.len() > 1 && START.starts_with(start.trim_ascii_end())
+        start.len() > 1 && START.starts_with(start.trim_ascii_end())
             || id.is_some_and(|after| {
                 after.trim_ascii().is_empty() || after.starts_with(b" [") || starts_gp(after)
-            });
+            })
+    });
+    if is_marked {
+        return true;
     }
     let common = START.iter().zip(line).take_while(|(wanted, byte)| wanted == byte).count();
     // Shorter words of prose begin with the same letters.
@@ -45,7 +48,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
             after.trim_ascii().is_empty()
                 || starts_gp(after)
                 || starts_with_word(after)
-                || starts_other_line(after)
+                || starts_other_line(after.trim_ascii_start())
         }),
         // Prose has the whole word.
         false => rest.is_empty() && line != START.trim_ascii_end() || is_word_glued(start, rest),
@@ -71,7 +74,8 @@ fn starts_with_word(text: &[u8]) -> bool {
     text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count() > 2
 }
 
-/// Whether a text is the start of a line of a log or terminal: a time, a date, a record of JSON, `^C`.
+/// Whether a text is the start of a line of a log or terminal: a time, a date, glog's `I0314 `, a record of JSON, `^C`,
+/// a prompt.
 fn starts_other_line(text: &[u8]) -> bool {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let is_pair = |text: &[u8], separator: u8| matches!(text, [first, tens, ones, ..] if *first == separator && tens.is_ascii_digit() && ones.is_ascii_digit());
@@ -79,10 +83,17 @@ fn starts_other_line(text: &[u8]) -> bool {
         let pairs = text.get(digits..).unwrap_or_default();
         is_pair(pairs, separator) && is_pair(pairs.get(3..).unwrap_or_default(), separator)
     };
-    text.starts_with(b"{\"")
-        || text.starts_with(b"^C")
-        || digits > 1 && has_pairs(b':')
-        || digits > 3 && (has_pairs(b'/') || has_pairs(b'-'))
+    let is_glog = || {
+        let date = text.get(1..5).unwrap_or_default();
+        date.len() == 4 && date.iter().all(u8::is_ascii_digit) && text.get(5) == Some(&b' ')
+    };
+    match text {
+        [b'{', b'"', ..] | [b'$', b' ', ..] => true,
+        [b'^', key, ..] => key.is_ascii_uppercase(),
+        [b'I' | b'W' | b'E' | b'F', ..] => is_glog(),
+        [b'$' | b'%' | b'#', rest @ ..] => rest.trim_ascii().is_empty(),
+        _ => digits > 1 && has_pairs(b':') || digits > 3 && (has_pairs(b'/') || has_pairs(b'-')),
+    }
 }
 
 /// Whether the last line of a text is the start of a header, cut there.
@@ -155,6 +166,12 @@ mod tests {
             "goroutine 1810:00:00.000 started",
             "goroutine 18Killed",
             "goroutine 18^C",
+            "goroutine 18 ^Z",
+            "goroutine 18 2026/03/14 10:00:00 started",
+            "goroutine 18I0314 10:00:00.000000       1 main.go:3] started",
+            "goroutine 1$ ",
+            "goroutine 1%",
+            "gorousignal starting...",
             "goroutine 18exit status 2",
             "[Goroutine 10 in state chan recei",
             "Goroutine 10 in state chan recei...",
