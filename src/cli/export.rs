@@ -11,7 +11,9 @@ use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::limits::LIMITS;
 use crate::output::{self, Output, crash};
-use crate::profile::{Input, InputId, Keep, Profile, WarningKind};
+use crate::profile::{
+    FrameId, Input, InputId, Keep, Label, LabelValue, Profile, SampleKey, WarningKind,
+};
 use crate::rules::Names;
 use crate::verdict::crashes;
 use crate::view::goroutines::export::{Export, note_large_sums};
@@ -149,14 +151,18 @@ fn note_losses(profile: &mut Profile, selection: &Selection, output: Output) {
     if let Some(input) = profile.inputs.get_mut(first).filter(|_| is_lost && !is_told) {
         input.has_failed = true;
     }
-    let has_long = output != Output::Debug2 && profile.strings.longest() > LIMITS.text;
-    if let Some(input) = profile.inputs.get_mut(first).filter(|_| has_long) {
+    let mut samples = profile.samples().filter(|(id, _)| selection.count(*id) != 0);
+    let may_be_long = output != Output::Debug2 && profile.strings.longest() > LIMITS.text;
+    let with_long = samples.find(|(_, sample)| may_be_long && has_long_texts(profile, &sample.key));
+    let with_long = with_long.map(|(_, sample)| sample.key.input);
+    drop(samples);
+    if let Some(input) = with_long {
         let text = format!(
             "names or labels are longer than {} bytes; whoever reads the {} with stackgazer gets a part of them",
             LIMITS.text,
             output.name()
         );
-        input.warn(WarningKind::Note, None, text);
+        profile.inputs[input.index()].warn(WarningKind::Note, None, text);
     }
     if output == Output::Parquet {
         return;
@@ -169,6 +175,17 @@ fn note_losses(profile: &mut Profile, selection: &Selection, output: Output) {
             input.warn(WarningKind::Note, None, what);
         }
     }
+}
+
+/// Whether a sample has texts that are cut where they are read.
+fn has_long_texts(profile: &Profile, key: &SampleKey) -> bool {
+    let of_frame = |&frame: &FrameId| [profile.frame(frame).func, profile.frame(frame).file];
+    let of_label = |label: &Label| match label.value {
+        LabelValue::Text(text) | LabelValue::Number(_, text) => [label.key, text],
+    };
+    let frames = profile.stack(key.stack).iter().flat_map(of_frame);
+    let mut texts = frames.chain(profile.labels(key.labels).iter().flat_map(of_label));
+    texts.any(|text| profile.str(text).len() > LIMITS.text)
 }
 
 /// Writes the selection in a format that contains all of it.

@@ -51,14 +51,6 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         format!(r"\b{gone}\b[^\d]{{0,24}}\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b"),
         format!(r"\b\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b.{{0,24}}\b{gone}\b"),
         r"\b\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
-        // What web pages put where they fold lines: "+ 33 lines", "◀ 12 hidden lines ▶", "... and 12 more".
-        r"^(?:[+<]|◀|…|\.\.\.|\[\+\])\W{0,8}(?:and )?\d[\d,.]* (?:(?:more|hidden|unchanged)(?: lines)?|lines)\W{0,8}$"
-            .to_owned(),
-        r"^--More--".to_owned(),
-        // kubectl, ssh, curl and tee, whose streams broke off.
-        r"^error: .*\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b".to_owned(),
-        r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$|^curl: \((?:18|23|28|56|92)\) ".to_owned(),
-        r"^(?:tee|cat|cp|dd|rsync|grep|docker): .*: (?-i:No) space left on device$".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
         r"\b(?:output|logs?|text|trace|dump|content|message|step|rest)\b.{0,16}\b(?:clipped|truncated|cut off|omitted)\b"
             .to_owned(),
@@ -69,6 +61,25 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\b(?:exceeded|due to)\b.{0,12}\b(?:log )?rate.?limit".to_owned(),
         // syslog, for equal lines
         r"\bmessage repeated \d+ times\b".to_owned(),
+    ];
+    Regex::new(&format!("(?i-u){}", patterns.join("|"))).ok()
+});
+
+/// Whether a line directly below a dump says that the text or its stream broke off there. Above a dump it can be about
+/// the one before.
+pub(crate) fn is_end(line: &[u8]) -> bool {
+    line.len() <= LONGEST_NOTICE && END.as_ref().is_some_and(|end| end.is_match(line))
+}
+
+static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let patterns = [
+        // What web pages put where they fold lines: "+ 33 lines", "◀ 12 hidden lines ▶", "... and 12 more".
+        r"^(?:[+<]|◀|…|\.\.\.|\[\+\])\W{0,8}(?:and )?\d[\d,.]* (?:(?:more|hidden|unchanged)(?: lines)?|lines)\W{0,8}$",
+        r"^--More--",
+        // kubectl, ssh, curl and tee, whose streams broke off.
+        r"^error: .*\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b",
+        r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$|^curl: \((?:18|23|28|56|92)\) ",
+        r"^(?:tee|cat|cp|dd|rsync|grep|docker): .*: (?-i:No) space left on device$",
     ];
     Regex::new(&format!("(?i-u){}", patterns.join("|"))).ok()
 });
@@ -116,18 +127,6 @@ mod tests {
             "This step has been truncated due to its large size. Download the full logs",
             "Output exceeds the size limit. Open the full output data in a text editor",
             "Output truncated",
-            "+ 33 lines",
-            "[+] 33 more",
-            "... and 12 more",
-            "◀ 12 hidden lines ▶",
-            "<<< 400 lines >>>",
-            "--More--(12%)",
-            "error: http2: server sent GOAWAY and closed the connection; LastStreamID=1, ErrCode=NO_ERROR",
-            "Connection to web-1 closed by remote host.",
-            "client_loop: send disconnect: Broken pipe",
-            "packet_write_wait: Connection to 10.0.0.1 port 22: Broken pipe",
-            "tee: out.log: No space left on device",
-            "curl: (18) transfer closed with outstanding read data remaining",
         ] {
             assert!(is_notice(line.as_bytes()), "{line}");
         }
@@ -161,6 +160,26 @@ mod tests {
     }
 
     #[test]
+    fn lines_that_say_that_a_text_or_its_stream_broke_off_are_known() {
+        for line in [
+            "+ 33 lines",
+            "[+] 33 more",
+            "... and 12 more",
+            "◀ 12 hidden lines ▶",
+            "<<< 400 lines >>>",
+            "--More--(12%)",
+            "error: http2: server sent GOAWAY and closed the connection; LastStreamID=1, ErrCode=NO_ERROR",
+            "Connection to web-1 closed by remote host.",
+            "client_loop: send disconnect: Broken pipe",
+            "packet_write_wait: Connection to 10.0.0.1 port 22: Broken pipe",
+            "tee: out.log: No space left on device",
+            "curl: (18) transfer closed with outstanding read data remaining",
+        ] {
+            assert!(is_end(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
     fn lines_of_logs_and_dumps_are_no_notices() {
         for line in [
             "",
@@ -188,7 +207,7 @@ mod tests {
             "```",
             "}",
         ] {
-            assert!(!is_notice(line.as_bytes()), "{line}");
+            assert!(!is_notice(line.as_bytes()) && !is_end(line.as_bytes()), "{line}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What could not be read stands in every document, not only on stderr.
 
 use crate::containers::{gzip, zip_of};
-use crate::sandbox::{Sandbox, testdata};
+use crate::sandbox::Sandbox;
 use crate::schema::{assert_valid, validator};
 use serde_json::{Value, json};
 
@@ -407,31 +407,5 @@ fn what_stands_behind_a_compressed_profile_or_compressed_behind_a_dump_is_told()
     ] {
         let said = loss("in", &[before, after].concat());
         assert!(said.contains(told), "{said}");
-    }
-}
-
-/// As pastes and shells write them: the blank line behind the last record is lost.
-#[test]
-fn a_line_of_text_directly_below_the_last_record_of_a_profile_is_no_part_of_it() {
-    let sandbox = Sandbox::new();
-    for folder in ["values", "count"] {
-        for file in std::fs::read_dir(testdata(folder)).expect("the folder") {
-            let file = file.expect("a file").path();
-            if !file.display().to_string().ends_with(".debug1.txt") {
-                continue;
-            }
-            let text = std::fs::read_to_string(&file).expect("UTF-8");
-            // Statistics of memory follow the records of a heap profile.
-            if text.starts_with("heap") {
-                continue;
-            }
-            let below = format!("{}\ncommand terminated with exit code 2\n", text.trim_end());
-            let ran = sandbox.pipe(["export", "--strict", "-"], below.as_bytes());
-            ran.code(0);
-            let cut = text.trim_end().rsplit_once('\n').expect("lines").0;
-            let cut = format!("{cut}\ncommand terminated with exit code 2\n");
-            let ran = sandbox.pipe(["export", "--strict", "-"], cut.as_bytes());
-            ran.code(2).says("record");
-        }
     }
 }

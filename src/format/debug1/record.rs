@@ -138,10 +138,10 @@ impl<F: Copy> Records<F> {
         record.closed || !self.frames.is_empty() && !self.breaks_off(record)
     }
 
-    /// The use of a line that means nothing here. A paste may have lost the blank line behind its last record.
+    /// The use of a line that means nothing here.
     pub(super) fn unknown(&self) -> Used {
         match &self.open {
-            Some(record) if !self.is_whole(record) => Used::Foreign,
+            Some(record) if !record.closed => Used::Foreign,
             _ => Used::NotMine,
         }
     }

@@ -1,6 +1,6 @@
 //! What stands directly beside goroutines.
 
-use crate::format::notice::{LONGEST_NOTICE, is_notice};
+use crate::format::notice::{LONGEST_NOTICE, is_end, is_notice};
 
 /// The last line that isn't blank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,7 +36,7 @@ impl Beside {
         if line.is_empty() {
             return false;
         }
-        let says = self.is_after_dump() && is_notice(line);
+        let says = self.is_after_dump() && (is_notice(line) || is_end(line));
         self.before = Before::Text(number);
         self.text.clear();
         // One that says so is told once.

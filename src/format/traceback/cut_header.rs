@@ -45,55 +45,69 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     let is_cut = match start == START {
         true if rest.is_empty() => true,
         true => after_number(rest).is_some_and(|after| {
+            let digits = rest.len().saturating_sub(after.len());
             after.trim_ascii().is_empty()
                 || starts_gp(after)
-                || starts_with_word(after)
-                || starts_other_line(after.trim_ascii_start())
+                || starts_message(after)
+                // Alone they are a time or a date.
+                || digits > 2 && has_pairs(after, b':')
+                || digits > 4 && (has_pairs(after, b'/') || has_pairs(after, b'-'))
         }),
         // Prose has the whole word.
-        false => rest.is_empty() && line != START.trim_ascii_end() || is_word_glued(start, rest),
+        false if rest.is_empty() => line != START.trim_ascii_end(),
+        false => {
+            let after = after_number(rest).unwrap_or_default();
+            let is_time =
+                has_pairs(after, b':') || has_pairs(after, b'/') || has_pairs(after, b'-');
+            is_time || start != b"goroutine" && starts_message(rest)
+        }
     };
-    is_cut || is_joined() || starts_other_line(rest)
+    is_cut || is_joined()
 }
 
-/// Whether a word follows the start of `goroutine` that isn't its end: `goroutiKilled`, but not `goroutines`,
-/// `gorouter` or `gorountine`.
-fn is_word_glued(start: &[u8], rest: &[u8]) -> bool {
-    let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let word = rest.get(..letters).unwrap_or_default();
-    let is_other = match start {
-        b"goro" => true,
-        b"goroutine" => !word.first().is_some_and(u8::is_ascii_uppercase),
-        _ => word.starts_with(b"er") || word.ends_with(b"ine") || word.ends_with(b"ines"),
-    };
-    starts_with_word(rest) && !is_other
-}
-
-/// Whether a text begins with a word of three letters or more: `Killed`, but not the `st` of `1st`.
-fn starts_with_word(text: &[u8]) -> bool {
-    text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count() > 2
-}
-
-/// Whether a text is the start of a line of a log or terminal: a time, a date, glog's `I0314 `, a record of JSON, `^C`,
-/// a prompt.
-fn starts_other_line(text: &[u8]) -> bool {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_pair = |text: &[u8], separator: u8| matches!(text, [first, tens, ones, ..] if *first == separator && tens.is_ascii_digit() && ones.is_ascii_digit());
-    let has_pairs = |separator: u8| {
-        let pairs = text.get(digits..).unwrap_or_default();
-        is_pair(pairs, separator) && is_pair(pairs.get(3..).unwrap_or_default(), separator)
-    };
+/// Whether a text is what shells, `kubectl`, loggers and Go write where a process or stream has ended.
+pub(crate) fn starts_message(text: &[u8]) -> bool {
+    const MESSAGES: [&[u8]; 22] = [
+        b"Killed",
+        b"Terminated",
+        b"Aborted",
+        b"Segmentation fault",
+        b"Broken pipe",
+        b"Connection to ",
+        b"Session terminated",
+        b"Write failed",
+        b"Error: ",
+        b"ERROR: ",
+        b"error: ",
+        b"FAIL",
+        b"exit status ",
+        b"signal: ",
+        b"command terminated ",
+        b"client_loop: ",
+        b"panic: ",
+        b"fatal error: ",
+        b"make: ",
+        b"tee: ",
+        b"{\"",
+        b"$ ",
+    ];
     let is_glog = || {
         let date = text.get(1..5).unwrap_or_default();
         date.len() == 4 && date.iter().all(u8::is_ascii_digit) && text.get(5) == Some(&b' ')
     };
     match text {
-        [b'{', b'"', ..] | [b'$', b' ', ..] => true,
         [b'^', key, ..] => key.is_ascii_uppercase(),
-        [b'I' | b'W' | b'E' | b'F', ..] => is_glog(),
-        [b'$' | b'%' | b'#', rest @ ..] => rest.trim_ascii().is_empty(),
-        _ => digits > 1 && has_pairs(b':') || digits > 3 && (has_pairs(b'/') || has_pairs(b'-')),
+        [b'I' | b'W' | b'E' | b'F', ..] if is_glog() => true,
+        // Prompts.
+        [b'$' | b'%' | b'#'] => true,
+        _ => MESSAGES.iter().any(|message| text.starts_with(message)),
     }
+}
+
+/// Whether a text begins with two pairs of digits behind this byte each: `/03/14`, `:00:00`.
+fn has_pairs(text: &[u8], separator: u8) -> bool {
+    matches!(text, [first, a, b, second, c, d, ..] if [*first, *second] == [separator; 2]
+        && [a, b, c, d].iter().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether the last line of a text is the start of a header, cut there.
@@ -159,19 +173,16 @@ mod tests {
             "gorou2026/03/14 10:00:00 started",
             "gorouKilled",
             "goroutiexit status 2",
-            "goroutineKilled",
-            "goroutine {\"level\":\"info\"}",
             "goroutine 18{\"level\":\"info\"}",
             "goroutine 182026-03-14T10:00:00Z",
             "goroutine 1810:00:00.000 started",
             "goroutine 18Killed",
             "goroutine 18^C",
-            "goroutine 18 ^Z",
-            "goroutine 18 2026/03/14 10:00:00 started",
             "goroutine 18I0314 10:00:00.000000       1 main.go:3] started",
-            "goroutine 1$ ",
+            "goroutine 1$ ls",
+            "goroutine 1$",
             "goroutine 1%",
-            "gorousignal starting...",
+            "gorousignal: killed",
             "goroutine 18exit status 2",
             "[Goroutine 10 in state chan recei",
             "Goroutine 10 in state chan recei...",
@@ -189,6 +200,14 @@ mod tests {
             "goroutine 10:30",
             "goroutine 1st",
             "goroutine 100ms",
+            "goroutine 18sec elapsed",
+            "goroutine 7abc: done",
+            "goroutine 12:30:45 started",
+            "goroutine 2026-03-14 started",
+            "goroutine {\"id\":7}",
+            "goroutine{\"id\":7}",
+            "goroutineCount=12",
+            "goroutinePool: started",
             "goroutine Pool",
             "goroutines are left",
             "gorouter is up",

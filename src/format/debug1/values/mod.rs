@@ -27,6 +27,7 @@ use super::Used;
 use super::line::{self, hex};
 use super::record::{NEGATIVE, Records};
 use crate::format::notice::before_mark;
+use crate::format::traceback::cut_header;
 use crate::profile::{
     FrameId, InputId, Label, LabelValue, LabelsId, LocationId, NewCall, NewSample, ProfileBuilder,
     SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind, place_of_address,
@@ -200,14 +201,17 @@ impl ValueReader {
         let is_of_numbers = |byte: &u8| byte.is_ascii_digit() || *byte == b' ';
         let count = text.iter().take_while(|byte| is_of_numbers(byte)).count();
         let (numbers, after) = text.split_at_checked(count).unwrap_or_default();
-        let letters = after.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        let is_glued = after.starts_with(b"^C")
-            || after.starts_with(b"{\"")
-            || letters > 2 && numbers.contains(&b' ') && !numbers.ends_with(b" ");
+        // `12...` can be anything.
+        let is_marked = marked.is_some()
+            && after.is_empty()
+            && (numbers.contains(&b' ') || line.ends_with(b"]") || line.ends_with(b")"));
+        let is_glued = numbers.contains(&b' ')
+            && cut_header::starts_message(after)
+            && (!numbers.ends_with(b" ") || after.starts_with(b"^"));
         self.head.measure == Measure::Contention
             && !self.records.is_unfinished()
-            && !numbers.is_empty()
-            && (marked.is_some() && after.is_empty() || is_glued)
+            && numbers.first().is_some_and(u8::is_ascii_digit)
+            && (is_marked || is_glued)
     }
 
     /// Takes `cycles/second=2596095855` and similar lines, between the first line and the records.

@@ -384,7 +384,17 @@ fn a_record_of_contentions_that_is_cut_above_its_stack_is_told_whatever_follows(
         let profile = parse(&format!("{whole}{line}\n"));
         assert!(!profile.inputs[0].complete(), "{line}");
     }
-    for line in ["2026/03/14 10:00:00 started", "10:00:00 started", "12 goroutines", "3rd", "12"] {
+    for line in [
+        "2026/03/14 10:00:00 started",
+        "10:00:00 started",
+        "12 goroutines",
+        "3rd",
+        "12",
+        "12...",
+        "  512KiB  x",
+        "12 34MiB used",
+        "2 {\"n\":1}",
+    ] {
         let profile = parse(&format!("{whole}{line}\n"));
         assert!(profile.inputs[0].complete(), "{line}");
     }
