@@ -228,12 +228,13 @@ impl OpenGoroutine {
             return Use::Ended;
         }
         // What `grep -A` writes for the lines that it leaves out; a line of its own that was cut.
-        self.cut |= line == b"--"
-            || !self.is_at_its_root()
-                && !names::runs_before_main(&self.pending.func)
+        let is_cut_line = || {
+            !names::runs_before_main(&self.pending.func)
                 && before_mark(line).is_some_and(|before| {
                     !before.contains(&b' ') || lines::CREATED_BY.starts_with(before)
-                });
+                })
+        };
+        self.cut |= !self.is_at_its_root() && (line == b"--" || is_cut_line());
         match lines::call(line) {
             Some(func) if names::is_plausible(func) && !lines::is_end_of_call(func) => {
                 self.cut |= self.is_joined(func);

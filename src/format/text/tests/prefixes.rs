@@ -107,5 +107,8 @@ fn lines_that_grep_leaves_out_of_a_log_are_told() {
         assert!(is_told(&text), "{text}");
         let text = format!("{cut}{creator}--\nready\n");
         assert!(!is_told(&text), "{text}");
+        let root = "goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
+        let text = format!("{}--\nready\n", prefixed(root));
+        assert!(!is_told(&text), "{text}");
     }
 }
