@@ -36,7 +36,8 @@ pub struct Input {
     pub captured: Option<Box<Captured>>,
     /// Problems with it, in the order of the input.
     pub warnings: Vec<Warning>,
-    /// Whether reading it ended in an error, which is one of the problems of its profile.
+    /// Whether reading it ended in an error, which is one of the problems of its profile. An export also marks an
+    /// input so if something beside it could not be read.
     pub has_failed: bool,
 }
 

@@ -245,7 +245,7 @@ fn other_lines_are_foreign_inside_a_record_and_nobodys_outside() {
 }
 
 #[test]
-fn of_lines_that_start_like_frames_only_those_with_an_address_are_cut_ones() {
+fn of_lines_that_start_like_frames_those_with_an_address_or_nothing_else_are_cut_ones() {
     use Used::{Foreign, Took};
     for (line, expected, cut) in [
         ("#", Took, Some(3)),
