@@ -165,3 +165,19 @@ fn stacks_that_have_waited_longest_come_first_when_asked_for() {
     assert!(first_row("wait").contains("zz.long"), "{}", first_row("wait"));
     assert!(first_row("count").contains("aa.short"), "{}", first_row("count"));
 }
+
+#[test]
+fn a_long_rule_is_held_once_for_all_frames_that_it_matches() {
+    let sandbox = Sandbox::new();
+    let stack = |id| format!("goroutine {id} [select]:\nmain.f{id}()\n\t/a.go:{id}\n\n");
+    sandbox.file("dump.txt", (1..=2000).map(stack).collect::<String>());
+    // With a copy for each frame these are 400 MB.
+    let to = "x".repeat(200_000);
+    sandbox.file("long.toml", format!("[name]\nfold = [{{ prefix = 'main.', to = '{to}' }}]\n"));
+    for more in [&["-o", "csv"][..], &["--explain", "-n", "1"], &["--unused"]] {
+        let way =
+            ["name", "--config", "long.toml", "dump.txt"].into_iter().chain(more.iter().copied());
+        let ran = sandbox.run_in(200 << 10, way).code(0).no_panic();
+        assert!(!ran.stdout.is_empty());
+    }
+}

@@ -47,7 +47,7 @@ pub(super) struct Columns<'a> {
     labels: Vec<Vec<u32>>,
     flags: Vec<Vec<u32>>,
     stacks: Stacks,
-    naming: Naming,
+    naming: Naming<'a>,
     groups: Groups,
     goroutines: Goroutines,
 }

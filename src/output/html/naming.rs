@@ -2,15 +2,15 @@
 
 use super::columns::NONE;
 use crate::profile::StackId;
-use crate::rules::{Explainer, List};
+use crate::rules::{Explainer, List, Spec};
 use crate::view::goroutines::name::RuleRow;
 use serde::Serialize;
 use std::collections::HashMap;
 
 /// Columns by position of the stack; each rule, and each step with its rule, is listed once.
 #[derive(Default, Serialize)]
-pub(super) struct Naming {
-    rules: Vec<RuleRow>,
+pub(super) struct Naming<'r> {
+    rules: Vec<RuleRow<'r>>,
     /// What was done with a frame, and the position of the rule that decided it.
     roles: Vec<(&'static str, i64)>,
     /// The positions of frames' roles, leaf first, up to the last frame that rules saw; -1 for a frame that
@@ -25,9 +25,9 @@ pub(super) struct Naming {
 /// Explains stacks one by one.
 pub(super) struct Namings<'e, 'r> {
     explainer: &'e mut Explainer<'r>,
-    naming: Naming,
-    /// The positions of rules, by list and text.
-    rule_ids: HashMap<(&'static str, String), i64>,
+    naming: Naming<'r>,
+    /// The positions of rules, by list and address: a rule can have a megabyte of text, and each frame one.
+    rule_ids: HashMap<(&'static str, *const Spec), i64>,
     role_ids: HashMap<(&'static str, i64), i64>,
 }
 
@@ -62,13 +62,13 @@ impl<'e, 'r> Namings<'e, 'r> {
         self.naming.category.push((frame.unwrap_or(NONE), picked.unwrap_or(NONE)));
     }
 
-    pub(super) fn finish(self) -> Naming {
+    pub(super) fn finish(self) -> Naming<'r> {
         self.naming
     }
 
-    fn rule(&mut self, rule: RuleRow) -> i64 {
+    fn rule(&mut self, rule: RuleRow<'r>) -> i64 {
         let next = self.naming.rules.len() as i64;
-        let id = *self.rule_ids.entry((rule.list, rule.rule.clone())).or_insert(next);
+        let id = *self.rule_ids.entry((rule.list, std::ptr::from_ref(rule.rule))).or_insert(next);
         if id == next {
             self.naming.rules.push(rule);
         }

@@ -27,10 +27,10 @@ pub(super) fn document<'a>(profile: &'a Profile, view: &'a NameView<'a>) -> Docu
 /// A row for each stack, or for each rule.
 pub(super) fn csv(view: &NameView<'_>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(unused) = &view.unused {
-        let mut columns: Columns<'_, &RuleRow> = Columns::default();
+        let mut columns: Columns<'_, &RuleRow<'_>> = Columns::default();
         columns.add("list", |rule| text(rule.list));
-        columns.add("rule", |rule| text(&rule.rule));
-        columns.add("from", |rule| text(&rule.from));
+        columns.add("rule", |rule| text(rule.rule.to_string()));
+        columns.add("from", |rule| text(rule.from));
         return columns.write(unused, out);
     }
     let mut columns: Columns<'_, &Stack<'_>> = Columns::default();
@@ -40,7 +40,7 @@ pub(super) fn csv(view: &NameView<'_>, out: &mut dyn Write) -> io::Result<()> {
     columns.add("shared_name", |stack| text(stack.shared_name.as_deref().unwrap_or_default()));
     columns.add("total", |stack| number(stack.total));
     columns.add("category_rule", |stack| {
-        text(stack.category_rule.as_ref().map_or("", |rule| rule.rule.as_str()))
+        text(stack.category_rule.map(|rule| rule.rule.to_string()).unwrap_or_default())
     });
     columns.write(&view.stacks, out)
 }

@@ -20,7 +20,13 @@ pub(super) fn write(
 ) -> io::Result<()> {
     if let Some(unused) = &view.unused {
         for rule in unused {
-            writeln!(out, "{} {}  ({})", rule.list, screen.text(&rule.rule), rule.from)?;
+            writeln!(
+                out,
+                "{} {}  ({})",
+                rule.list,
+                screen.text(&rule.rule.to_string()),
+                rule.from
+            )?;
         }
         if view.more_unused > 0 {
             writeln!(out, "... and {}", counted(view.more_unused as i128, "more rule"))?;
@@ -124,6 +130,6 @@ fn explain(
     writeln!(out)
 }
 
-fn by_rule(rule: &RuleRow) -> String {
+fn by_rule(rule: &RuleRow<'_>) -> String {
     format!("by {} {}", rule.list, rule.rule)
 }

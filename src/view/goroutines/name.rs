@@ -3,11 +3,11 @@
 use crate::filter::Selection;
 use crate::group::ids;
 use crate::profile::{FrameId, Profile, StackId, lossy};
-use crate::rules::{Explainer, List, Names, Rule, RuleSet};
+use crate::rules::{Explainer, List, Names, Rule, RuleSet, Spec};
 use crate::view::rows::{Origin, Text};
 use crate::view::table::Order;
 use crate::view::values::quantity::Quantity;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// The selected stacks, with their names.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +23,7 @@ pub struct NameView<'a> {
     pub more: usize,
     /// Rules without an effect on any of the stacks, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unused: Option<Vec<RuleRow>>,
+    pub unused: Option<Vec<RuleRow<'a>>>,
     /// How many of those rules the limit left out.
     #[serde(skip_serializing_if = "is_none")]
     pub more_unused: usize,
@@ -49,9 +49,9 @@ pub struct Stack<'a> {
     /// Its frames, leaf first, after trimming.
     pub frames: Vec<Frame<'a>>,
     /// Rules that trimmed the functions taken for the name.
-    pub trims: Vec<RuleRow>,
+    pub trims: Vec<RuleRow<'a>>,
     /// The rule that picked the category; `None` if that is only the start of the function.
-    pub category_rule: Option<RuleRow>,
+    pub category_rule: Option<RuleRow<'a>>,
 }
 
 /// A frame, and its role in the name.
@@ -72,27 +72,32 @@ pub struct Frame<'a> {
     /// `skip`, `fold`, `while`, `take`, `find`; `None` if it wasn't needed.
     pub step: Option<&'static str>,
     /// The rule that decided it.
-    pub rule: Option<RuleRow>,
+    pub rule: Option<RuleRow<'a>>,
     /// Whether it decides the category.
     pub category: bool,
 }
 
-/// A rule and its list.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct RuleRow {
+/// A rule and its list. Each frame of each stack can have one, and a rule a megabyte of text, so it isn't copied.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct RuleRow<'a> {
     /// The list: `name.skip`.
     pub list: &'static str,
-    /// The rule in TOML.
-    pub rule: String,
+    /// The rule, which is displayed as TOML.
+    #[serde(serialize_with = "displayed")]
+    pub rule: &'a Spec,
     /// Where it was written.
-    pub from: String,
+    pub from: &'a str,
 }
 
-impl RuleRow {
+impl<'a> RuleRow<'a> {
     /// A rule as it is shown.
-    pub fn new((list, rule): (List, &Rule)) -> RuleRow {
-        RuleRow { list: list.key(), rule: rule.spec.to_string(), from: rule.origin.clone() }
+    pub fn new((list, rule): (List, &'a Rule)) -> RuleRow<'a> {
+        RuleRow { list: list.key(), rule: &rule.spec, from: &rule.origin }
     }
+}
+
+fn displayed<S: Serializer>(rule: &&Spec, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(rule)
 }
 
 /// What to show.
@@ -147,19 +152,23 @@ impl<'a> NameView<'a> {
         });
         let mut explainer = Explainer::new(rules, profile);
         let total = stacks.iter().fold(0, |sum: i64, (_, count)| sum.saturating_add(*count));
-        let mut stacks: Vec<Stack<'a>> = stacks
+        let limit = options.limit.unwrap_or(usize::MAX);
+        let more = stacks.len().saturating_sub(limit);
+        let left_out = stacks.split_off(stacks.len() - more);
+        let stacks: Vec<Stack<'a>> = stacks
             .into_iter()
             .map(|(stack, count)| stack_row(profile, names, &mut explainer, stack, count))
             .collect();
-        let mut unused: Option<Vec<RuleRow>> =
-            options.unused.then(|| explainer.unused().into_iter().map(RuleRow::new).collect());
-        let limit = options.limit.unwrap_or(usize::MAX);
+        let mut unused: Option<Vec<RuleRow<'a>>> = options.unused.then(|| {
+            for (stack, _) in left_out {
+                explainer.explain(stack);
+            }
+            explainer.unused().into_iter().map(RuleRow::new).collect()
+        });
         let more_unused = unused.as_ref().map_or(0, |rules| rules.len().saturating_sub(limit));
         if let Some(rules) = &mut unused {
             rules.truncate(limit);
         }
-        let more = stacks.len().saturating_sub(limit);
-        stacks.truncate(limit);
         NameView { quantity: Quantity::of(profile), total, stacks, more, unused, more_unused }
     }
 }
