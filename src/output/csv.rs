@@ -4,8 +4,9 @@
 //! end have the values of all types, with names like `inuse_space/bytes`.
 //!
 //! RFC 4180 with LF, and a line for each row: a line break in a name is written as `\n` or `\r`, as in text
-//! for people, or the name's next line could be a command to whatever reads a log. Labels are written as `k=v`, separated by `; `, with those of the input's path, which
-//! have no other place. Text that a spreadsheet would run as a formula starts with a `'`.
+//! for people, or the name's next line could be a command to whatever reads a log. Labels are written as
+//! `k=v`, separated by `; `, with those of the input's path, which have no other place. Text that a
+//! spreadsheet would run as a formula gets a `'`, also inside a cell behind a `;` or a tab.
 
 use crate::group::Group;
 use crate::profile::{Goroutine, InputId, LabelsId, Profile, SampleType};
@@ -203,11 +204,23 @@ fn guard(text: &[u8]) -> Cow<'_, [u8]> {
         return guard(&text.replace("\n", "\\n").replace("\r", "\\r")).into_owned().into();
     }
     // Spreadsheets in East Asian languages treat the wide characters like the others.
-    let starts = ["=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"];
-    match starts.iter().any(|start| text.starts_with(start.as_bytes())) {
-        true => [b"'", text].concat().into(),
-        false => text.into(),
+    let signs = ["=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"];
+    // Where commas are for decimals, spreadsheets split rows at semicolons, and some at tabs.
+    let cells = memchr::memchr2_iter(b';', b'\t', text).map(|at| at + 1);
+    let mut guarded = Vec::new();
+    let mut from = 0;
+    for cell in std::iter::once(0).chain(cells) {
+        if signs.iter().any(|sign| text[cell..].starts_with(sign.as_bytes())) {
+            guarded.extend_from_slice(&text[from..cell]);
+            guarded.push(b'\'');
+            from = cell;
+        }
     }
+    if guarded.is_empty() {
+        return text.into();
+    }
+    guarded.extend_from_slice(&text[from..]);
+    guarded.into()
 }
 
 #[cfg(test)]
@@ -319,10 +332,25 @@ mod tests {
 
     #[test]
     fn wide_signs_are_guarded_as_others() {
-        for text in ["＝1", "＋1", "－1", "＠x", "\t=1", "=1"] {
+        for text in ["＝1", "＋1", "－1", "＠x", "\t1", "=1"] {
             assert_eq!(*guard(text.as_bytes()), *format!("'{text}").as_bytes());
         }
         for text in ["", "main.work", "数=1", " =1"] {
+            assert_eq!(*guard(text.as_bytes()), *text.as_bytes());
+        }
+    }
+
+    #[test]
+    fn no_part_of_a_cell_is_a_formula_where_rows_are_split_at_semicolons_or_tabs() {
+        for (text, expected) in [
+            ("a;=cmd()", "a;'=cmd()"),
+            ("a\t@b;;+1;－", "a\t'@b;;'+1;'－"),
+            ("=a;=b", "'=a;'=b"),
+            ("\t=1", "'\t'=1"),
+        ] {
+            assert_eq!(*guard(text.as_bytes()), *expected.as_bytes(), "{text}");
+        }
+        for text in ["k=v; l=w", "main.F[struct { a int; b int }]", "a;", "\u{e4};b"] {
             assert_eq!(*guard(text.as_bytes()), *text.as_bytes());
         }
     }
