@@ -77,6 +77,20 @@ fn what_was_read_before_a_server_failed_is_judged_and_the_failure_told() {
 }
 
 #[test]
+fn where_no_thread_can_start_neither_a_series_nor_one_request_panics() {
+    let server = Server::start((1..3).map(dump).collect());
+    let url = server.url("/debug/pprof/goroutine?debug=2");
+    // More than there is of addresses for the stack of a thread.
+    let stack = (1_u64 << 47).to_string();
+    for (more, what) in [(&["--watch"][..], "each capture"), (&[], "look up the host")] {
+        let way = ["check", &url].into_iter().chain(more.iter().copied());
+        let ran = Sandbox::new().run_with(way, b"", &[("RUST_MIN_STACK", &stack)]);
+        ran.code(2).no_panic().says("needs a thread").says(what);
+    }
+    assert_eq!(server.requests.try_iter().count(), 0);
+}
+
+#[test]
 fn what_is_not_live_is_not_watched() {
     let sandbox = Sandbox::new();
     sandbox.file("dump.txt", "goroutine 1 [select]:\nmain.work()\n\t/src/a.go:9\n");

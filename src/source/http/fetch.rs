@@ -34,6 +34,7 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
         for (name, value) in &client.headers {
             request = request.header(name, value);
         }
+        check_threads()?;
         let response = request.call().map_err(|error| failed(error, &peers, patience))?;
         match response.status().as_u16() {
             200 if is_page(&response) => {
@@ -55,6 +56,15 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
         ErrorKind::Io,
         format!("redirects more than {} times (http_redirects)", LIMITS.http_redirects),
     ))
+}
+
+/// An error if no thread can be started: ureq needs one to look up a host, and panics without.
+fn check_threads() -> Result<(), Failure> {
+    let started = std::thread::Builder::new().spawn(|| ());
+    started.map(drop).map_err(|error| {
+        let what = format!("needs a thread to look up the host: {error}");
+        Failure::new(ErrorKind::Io, what)
+    })
 }
 
 /// Who can be the reason of a failure, as messages name them.
@@ -235,7 +245,10 @@ fn failed(error: ureq::Error, peers: &Peers, patience: Patience) -> Failure {
     let Peers { connected, server, .. } = peers;
     match error {
         ureq::Error::Timeout(Timeout::Global) => {
-            let what = format!("isn't through after {} seconds", patience.whole.as_secs_f32());
+            let what = format!(
+                "isn't through after {} seconds (http_deadline)",
+                patience.whole.as_secs_f32()
+            );
             Failure::new(ErrorKind::Io, what)
                 .with_valid_prefix()
                 .advise("give more with --http-timeout SECONDS")
