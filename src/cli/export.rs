@@ -158,7 +158,7 @@ fn note_losses(profile: &mut Profile, selection: &Selection, output: Output) {
     drop(samples);
     if let Some(input) = with_long {
         let text = format!(
-            "names or labels are longer than {} bytes; whoever reads the {} with stackgazer gets a part of them",
+            "names or labels are longer than {} bytes (text); whoever reads the {} with stackgazer gets a part of them",
             LIMITS.text,
             output.name()
         );

@@ -141,7 +141,7 @@ impl<'a> Meter<'a> {
         let most = self.packed.get().saturating_mul(LIMITS.ratio);
         if self.produced > LIMITS.ratio_from && self.produced > most {
             let what = format!(
-                "unpacks to more than {} times its size ({} bytes from {})",
+                "unpacks to more than {} times its size: {} bytes from {} (ratio)",
                 LIMITS.ratio,
                 self.produced,
                 self.packed.get()

@@ -77,8 +77,10 @@ impl Kind {
         match self {
             Kind::File | Kind::Link | Kind::Sparse => None,
             Kind::Hollow => {
-                let what =
-                    format!("is more than {} times larger than what is stored of it", LIMITS.ratio);
+                let what = format!(
+                    "is more than {} times larger than what is stored of it (ratio)",
+                    LIMITS.ratio
+                );
                 let failure = Failure::new(ErrorKind::Limit, what);
                 Some(failure.advise("unpack it yourself if it can be trusted"))
             }

@@ -469,7 +469,7 @@ fn long_names_and_labels_of_tables_are_cut_and_that_is_said() {
         let text = ran.stdout.split(|&byte| byte != b'f').map(<[u8]>::len).max();
         assert_eq!(text > Some(8_000), is_cut);
         assert!(text <= Some(8_192), "{text:?}");
-        let said = "names or labels are longer than 8192 bytes and were cut";
+        let said = "names or labels are longer than 8192 bytes and were cut (text)";
         assert_eq!(ran.stderr.contains(said), is_cut, "{}", ran.stderr);
         std::fs::remove_dir_all(sandbox.path().join("tables")).expect("the tables");
     }

@@ -156,8 +156,10 @@ impl<'a> Reader<'a> {
                 input.warn(WarningKind::NotUtf8, None, "names that aren't UTF-8");
             }
             if self.message.has_cut {
-                let text =
-                    format!("names or labels are longer than {} bytes and were cut", LIMITS.text);
+                let text = format!(
+                    "names or labels are longer than {} bytes and were cut (text)",
+                    LIMITS.text
+                );
                 input.warn(WarningKind::LongLine, None, text);
             }
         }

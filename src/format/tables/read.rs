@@ -135,7 +135,7 @@ impl Reader<'_> {
         }
         if self.has_cut {
             let most = LIMITS.text;
-            let text = format!("names or labels are longer than {most} bytes and were cut");
+            let text = format!("names or labels are longer than {most} bytes and were cut (text)");
             for &input in self.inputs.values() {
                 self.builder.input_mut(input).warn(WarningKind::LongLine, None, text.as_str());
             }

@@ -162,16 +162,19 @@ impl Driver<'_, '_> {
         let found = self.shared.builder.input_mut(input);
         if self.cut_lines > 0 {
             let text = match self.cut_lines {
-                1 => format!("a line is longer than {} bytes and was cut", LIMITS.line),
+                1 => format!("a line is longer than {} bytes and was cut (line)", LIMITS.line),
                 lines => {
-                    format!("{lines} lines are longer than {} bytes and were cut", LIMITS.line)
+                    format!(
+                        "{lines} lines are longer than {} bytes and were cut (line)",
+                        LIMITS.line
+                    )
                 }
             };
             found.warn(WarningKind::LongLine, Some(self.first_cut_line), text);
         }
         if self.shared.dropped > 0 {
             let text = format!(
-                "lines inside a log are longer than {} bytes: {} bytes of them were dropped",
+                "lines inside a log are longer than {} bytes (line): {} bytes of them were dropped",
                 LIMITS.line, self.shared.dropped
             );
             found.warn(WarningKind::LongLine, None, text);
