@@ -6,6 +6,7 @@ mod crashes;
 mod goroutines;
 mod inside;
 mod long;
+mod ordinary;
 mod parts;
 mod prefixes;
 mod ways;

@@ -1,0 +1,170 @@
+//! Whole dumps beside the lines that logs, shells and tools write: nothing is missing, and nothing is said to be.
+
+use super::*;
+use std::path::Path;
+
+/// Lines and short texts, each in the words of what writes it. None belongs to a dump.
+const ORDINARY: [&str; 88] = [
+    "",
+    "$ ",
+    "# ",
+    "%",
+    "> ",
+    "root@web-1:/# ",
+    "[root@web-1 ~]# ",
+    "^C",
+    "$ ^C",
+    "```",
+    "```text",
+    "</details>",
+    "<!-- -->",
+    "----",
+    "==> a.log <==",
+    "==================",
+    "ok",
+    "done",
+    "Done.",
+    "null",
+    "{",
+    "}",
+    "{\"status\":\"ok\"}",
+    "goroutine leak check: ok",
+    "goroutine 7 is done",
+    "goroutine 12 finished in 3ms",
+    "goroutine 3: waiting for jobs...",
+    "goroutine 12:30:45 started",
+    "goroutine 18sec elapsed",
+    "goroutineCount=12",
+    "goroutineID=7 waiting",
+    "goroutinePool: started",
+    "goroutines: 12",
+    "goroutine dump follows",
+    "Goroutine 3 stopped",
+    "gorouter is up",
+    "going on...",
+    "created 3 workers",
+    "I0314 10:00:00.000000       1 main.go:42] started",
+    "E0314 10:00:00.000000    1 a.go:1] sync failed err=\"x\"",
+    "{\"level\":\"info\",\"ts\":1710410400.1,\"caller\":\"a/b.go:3\",\"msg\":\"started\"}",
+    "2026-03-14T10:00:00.000Z\tINFO\tmain/a.go:12\tstarted\t{\"n\":3}",
+    "time=2026-03-14T10:00:00Z level=INFO msg=started n=3",
+    "INFO[0003] started   n=3",
+    "2026/03/14 10:00:00 started",
+    "10:00:00.123 INFO started",
+    "[GIN] 2026/03/14 - 10:00:00 | 200 | 1ms | ::1 | GET \"/\"",
+    "12",
+    "12 34",
+    "  42",
+    "1710410400",
+    "3 5 7",
+    "(3 rows)",
+    " count \n-------\n    42\n(1 row)",
+    "  30  120 2040 goroutine.txt",
+    "512KiB  mutex.txt",
+    "4.0K\tmutex.txt",
+    "512 /tmp/x",
+    "total 12",
+    "-rw-r--r-- 1 root root 123 Mar 14 10:00 x",
+    "real\t0m1.003s",
+    "  PID TTY TIME CMD\n 12345 pts/0    00:00:01 go",
+    "[1]+  Done   curl -s localhost:6060",
+    "[1] 12345",
+    "1st try",
+    "3 x 4",
+    "5m ago",
+    "7%",
+    "2026-03-14",
+    "10:00:00",
+    "0x1f",
+    "12,345 bytes",
+    "HTTP/1.1 200 OK",
+    "curl: (7) Failed to connect to localhost port 6060",
+    "Handling connection for 6060",
+    "Connection to web-1 closed.",
+    "logout",
+    "command terminated with exit code 2",
+    "exit status 2",
+    "signal: killed",
+    "Killed",
+    "make: *** [Makefile:3: run] Error 2",
+    "--- FAIL: TestCart (0.00s)",
+    "=== RUN   TestCart",
+    "PASS",
+    "ok  \tshop/cart\t0.012s",
+    "Saved profile in /root/pprof/a.pb.gz",
+    "Warning: Permanently added 'web-1' (ED25519) to the list of known hosts.",
+];
+
+/// What stands before each line of a log.
+const PREFIXES: [&str; 7] = [
+    "",
+    "2026-03-14T10:00:00.123456789Z stderr F ",
+    "web-1  | ",
+    "I0314 10:00:00.000000       1 main.go:42] ",
+    "Mar 14 10:00:00 web-1 app[123]: ",
+    "2026/03/14 10:00:00 ",
+    "    ",
+];
+
+/// Dumps of all kinds, as Go wrote them.
+fn dumps() -> impl Iterator<Item = (&'static str, String)> {
+    [
+        "traceback/go1.27.3.deadlock.txt",
+        "traceback/go1.27.3.debug2.txt",
+        "traceback/go1.27.3.nilpointer.txt",
+        "crashes/go1.27.3.recovered.txt",
+        "log/go1.27.3.timeout.txt",
+        "goleak/go1.27.3.new.txt",
+        "count/go1.27.3.debug1.txt",
+        "values/go1.27.3.block.debug1.txt",
+        "values/go1.27.3.mutex.debug1.txt",
+        "values/go1.27.3.carts.debug1.txt",
+    ]
+    .into_iter()
+    .map(|name| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name);
+        let text = std::fs::read_to_string(path).expect("it is there");
+        // Goroutines of a debug=2 text are alike in what stands around them.
+        let end = if text.len() < 8_000 { None } else { text[4_000..].find("\n\ngoroutine ") };
+        (name, text[..end.map_or(text.len(), |end| 4_000 + end + 1)].to_owned())
+    })
+}
+
+/// Goroutines and values of all samples, if nothing is missing.
+fn whole(text: &str, prefix: &str) -> Option<(usize, i64)> {
+    let text: String = text.lines().map(|line| format!("{prefix}{line}\n")).collect();
+    let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
+    let is_whole = outcome == Outcome::Read && profile.inputs.iter().all(Input::complete);
+    let count = profile.samples.iter().map(|sample| sample.count).sum();
+    is_whole.then(|| (profile.samples.len(), count))
+}
+
+#[test]
+fn ordinary_lines_around_a_whole_dump_are_no_loss() {
+    let mut wrong = Vec::new();
+    for (name, dump) in dumps() {
+        let wanted = PREFIXES.map(|prefix| whole(&dump, prefix));
+        assert!(wanted.iter().all(Option::is_some), "{name}: {wanted:?}");
+        for (at, line) in ORDINARY.iter().enumerate() {
+            let mut texts = vec![
+                ("above", format!("{line}\n{dump}")),
+                ("above", format!("{line}\n\n{dump}")),
+                ("below", format!("{dump}{line}\n")),
+                ("below", format!("{dump}\n{line}\n")),
+            ];
+            if let Some(between) = dump.find("\n\ngoroutine ") {
+                let (start, end) = dump.split_at(between);
+                texts.push(("between", format!("{start}\n\n{line}{end}")));
+            }
+            // Plain, and behind one of the prefixes.
+            for number in [0, 1 + at % (PREFIXES.len() - 1)] {
+                for (place, text) in &texts {
+                    if whole(text, PREFIXES[number]) != wanted[number] {
+                        wrong.push(format!("{name}, {:?}: {line:?} {place}", PREFIXES[number]));
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
