@@ -6,6 +6,7 @@ use super::diff::{self, DiffArgs};
 use super::emit::emit;
 use super::exit::Exit;
 use super::screen::order;
+use super::secrets::without_secrets;
 use super::session::Session;
 use crate::config::{Config, Places};
 use crate::error::{Error, Result};
@@ -108,7 +109,10 @@ impl Contents {
         };
         let total = summarize(profile, &session.names, selection, &options)?;
         let verdict = Verdict::new(profile, &session.names, selection, Some(&points));
-        let title = args.title.clone().unwrap_or_else(|| title(profile, &points));
+        let title = match &args.title {
+            Some(title) => without_secrets(title.clone()),
+            None => title(profile, &points),
+        };
         Ok(Contents { points, title, last, verdict, total })
     }
 

@@ -49,17 +49,21 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
         // The name of an option isn't secret.
         let option = written.split_once('=').filter(|(name, _)| name.starts_with("--"));
         let written = option.map_or(&*written, |(_, value)| value);
-        let (text, shown) = match value_of(written) {
-            Some((text, shown)) => (text, Some(shown)),
-            None => (written, None),
+        let mut words_of = |text, is_address| {
+            hidden.extend(words(text, is_address).map(|word| (word.to_owned(), MASK.to_owned())));
         };
-        hidden.extend(words(text, shown.is_some()).map(|word| (word.to_owned(), MASK.to_owned())));
-        let Some(shown) = shown else { continue };
-        // It takes the place of text that is escaped already.
-        let shown = terminal::escape(&shown).into_owned();
-        let escaped = text.escape_debug().to_string();
-        for text in [text.to_owned(), terminal::escape(text).into_owned(), escaped] {
-            hidden.push((text, shown.clone()));
+        let values: Vec<_> = values_of(written).collect();
+        values.iter().for_each(|(text, _)| words_of(text, true));
+        if values.is_empty() {
+            words_of(written, false);
+        }
+        for (text, shown) in values {
+            // It takes the place of text that is escaped already.
+            let shown = terminal::escape(&shown).into_owned();
+            let escaped = text.escape_debug().to_string();
+            for text in [text.to_owned(), terminal::escape(text).into_owned(), escaped] {
+                hidden.push((text, shown.clone()));
+            }
         }
     }
     hidden.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
@@ -67,14 +71,12 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
     hidden
 }
 
-/// The address or header in an argument, with what is shown instead: all of it, or what follows an equals sign as in
-/// `json=ADDRESS`.
-fn value_of(argument: &str) -> Option<(&str, String)> {
+/// What can be the address or header in an argument, with what is shown instead: all of it, and what follows an equals
+/// sign as in `json=ADDRESS`.
+fn values_of(argument: &str) -> impl Iterator<Item = (&str, String)> {
     let signs = argument.match_indices('=').take(SIGNS).map(|(at, _)| at.saturating_add(1));
     let values = [0].into_iter().chain(signs).filter_map(|start| argument.get(start..));
-    values
-        .map(|value| (value, shown_instead(value)))
-        .find_map(|(value, shown)| Some((value, shown?)))
+    values.filter_map(|value| Some((value, shown_instead(value)?)))
 }
 
 /// Words of the parts of an argument that certainly are secret: what follows a word for a secret, as in
@@ -138,6 +140,16 @@ mod tests {
         let shown = without_addresses(&Error::usage("s.toml", line, 52, "odd")).source.unwrap();
         let stars = "*".repeat("me:SECRET@h/x?token=SECRET".len());
         assert_eq!(shown, line.replace("me:SECRET@h/x?token=SECRET", &stars));
+    }
+
+    #[test]
+    fn an_address_behind_a_key_is_hidden_as_one_without() {
+        for address in ["h:1/debug/pprof/heap?access_token=Z9%2Fk/W#x", "http://h/x?Hk7?Vv&=Jd8"] {
+            let hidden = hidden([OsString::from(format!("json={address}"))].into_iter());
+            let said = hide(format!("{address}: No such file"), &hidden);
+            assert!(!["Z9", "W#x", "Hk7", "Jd8"].iter().any(|part| said.contains(part)), "{said}");
+            assert!(said.ends_with(": No such file"), "{said}");
+        }
     }
 
     #[test]

@@ -112,8 +112,13 @@ fn the_same_input_makes_the_same_bytes() {
 fn the_title_is_that_of_the_inputs_unless_one_is_given() {
     let bundle = testdata("bundle.zip");
     assert_eq!(between(&page(&bundle, &[]), "<title>", "</title>"), "n1, n2, n3");
-    let titled = page(&bundle, &["--title", "Friday"]);
-    assert_eq!(between(&titled, "<title>", "</title>"), "Friday");
+    for (title, shown) in
+        [("Friday", "Friday"), ("http://me:SECRET@h/x?sig=SECRET", "http://h/x?sig=***")]
+    {
+        let titled = page(&bundle, &["--title", title]);
+        assert_eq!(between(&titled, "<title>", "</title>"), shown);
+        assert!(!titled.contains("SECRET"));
+    }
 }
 
 #[test]
