@@ -6,6 +6,7 @@ use super::stream::Failure;
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 
 /// Keeps a stream in memory or, if it is larger than [`crate::limits::Limits::spool_memory`], in a
 /// temporary file without a name. `allowance` is charged for the bytes; `None` if they were counted
@@ -36,7 +37,8 @@ pub(super) fn spool(
             allowance.take(bytes.len() as u64)?;
         }
         if file.is_none() && memory.len().saturating_add(bytes.len()) > LIMITS.spool_memory {
-            let mut new = tempfile::tempfile().map_err(|error| no_room(&error))?;
+            let mut new = tempfile::tempfile_in(folder(std::env::temp_dir()))
+                .map_err(|error| no_room(&error))?;
             new.write_all(&memory).map_err(|error| no_room(&error))?;
             memory = Vec::new();
             file = Some(new);
@@ -53,6 +55,11 @@ pub(super) fn spool(
     Ok((extent, cut))
 }
 
+/// The folder for temporary files, which may have been given. An empty `TMPDIR` counts as unset, as for shells and Go, not as the current folder.
+fn folder(folder: PathBuf) -> PathBuf {
+    if folder.as_os_str().is_empty() { PathBuf::from("/tmp") } else { folder }
+}
+
 fn no_room(error: &io::Error) -> Failure {
     Failure::new(ErrorKind::Io, format!("no temporary file can be written: {error}")).advise(
         "free space in the folder for temporary files (TMPDIR), or pass the archive as a file",
@@ -63,6 +70,12 @@ fn no_room(error: &io::Error) -> Failure {
 mod tests {
     use super::*;
     use crate::read_at::ReadAt;
+
+    #[test]
+    fn an_empty_variable_leaves_the_usual_folder() {
+        assert_eq!(folder(PathBuf::new()), PathBuf::from("/tmp"));
+        assert_eq!(folder("/x".into()), PathBuf::from("/x"));
+    }
 
     #[test]
     fn small_streams_and_large_ones_come_out_as_they_went_in() {
