@@ -75,13 +75,17 @@ pub(super) struct BothStacks {
 struct Frames {
     id: LocationId,
     range: Range<usize>,
-    /// What they count as: each as one, and as one more for each [`TEXT`] bytes of its name and its file, which
-    /// are shown wherever its stack is.
+    /// What they count as: each as one, and as one more for each [`TEXT`] bytes that its name and its file have
+    /// beyond [`USUAL`], as they are shown wherever its stack is.
     weight: usize,
 }
 
-/// Bytes of text that count as one frame; few frames of Go, and few sets of labels, have as many.
-const TEXT: usize = 128;
+/// Bytes of a name and its file; few frames of Go have more.
+const USUAL: usize = 128;
+
+/// Bytes of other texts that count as one frame. What is shown copies them several times: with 128, protos of 1 KB
+/// took 5 GB.
+const TEXT: usize = 16;
 
 impl Stacks {
     /// Prepares stacks of a checked message, adding its tables to the profile.
@@ -155,7 +159,7 @@ impl Stacks {
             };
             let weight = frames
                 .iter()
-                .map(|frame| (text_of(frame) / TEXT).saturating_add(1))
+                .map(|frame| (text_of(frame).saturating_sub(USUAL) / TEXT).saturating_add(1))
                 .fold(0, usize::saturating_add);
             stacks.locations.push(Frames { id, range, weight });
         }
