@@ -1,12 +1,14 @@
 //! Jobs of GitLab with timestamps: `TIMESTAMP 01O text`, where a `+` in place of the blank says that
 //! the line continues the one before it, as the runner sends what has come so far.
 
-use super::Stripped;
+use super::keys::Keys;
 use super::timestamp::after_rfc3339;
+use super::{GAP, StreamKey, Stripped};
+use std::collections::BTreeSet;
 
 /// A line, and whether it continues the one before it in its stream. Whether a line goes on shows only in
 /// the next one, so each line is partial.
-pub(super) fn strip(line: &[u8]) -> Option<(Stripped<'_>, bool)> {
+fn strip(line: &[u8]) -> Option<(Stripped<'_>, bool)> {
     let rest = after_rfc3339(line)?.strip_prefix(b" ")?;
     let (stream, rest) = rest.split_at_checked(3)?;
     let is_stream =
@@ -18,6 +20,30 @@ pub(super) fn strip(line: &[u8]) -> Option<(Stripped<'_>, bool)> {
         _ => return None,
     };
     is_stream.then_some((Stripped { stream, text, partial: true }, continues))
+}
+
+/// Whether a line has the form.
+pub(super) fn is_line(line: &[u8]) -> bool {
+    strip(line).is_some()
+}
+
+/// The text of a line, once the one before it in its stream is ended in `out` if it doesn't go on. `open` are the
+/// streams whose last line isn't ended, and `last` is the stream of the line before.
+pub(super) fn line<'a>(
+    line: &'a [u8],
+    open: &mut BTreeSet<StreamKey>,
+    last: StreamKey,
+    keys: &mut Keys,
+    out: &mut Vec<u8>,
+) -> Option<Stripped<'a>> {
+    if line == GAP && open.remove(&last) {
+        out.push(b'\n');
+    }
+    let (stripped, continues) = strip(line)?;
+    if !open.insert(keys.key(stripped.stream)) && !continues {
+        out.push(b'\n');
+    }
+    Some(stripped)
 }
 
 #[cfg(test)]

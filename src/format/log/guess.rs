@@ -6,7 +6,7 @@
 
 use super::records::is_quoted_start;
 use super::shape::{Shape, identity};
-use super::{Unwrapped, keyword, reversed, wraps_dump};
+use super::{GAP, Unwrapped, keyword, reversed, wraps_dump};
 use crate::format::bruise;
 use crate::format::debug1;
 use crate::format::quoted::unquote_line;
@@ -130,6 +130,7 @@ impl Guess {
                 Some(text) => Ok(text),
                 // Some tools trim the lines of places.
                 None if line.first() == Some(&b'/') && indented_place(line).is_some() => Ok(line),
+                None if line == GAP => Ok(line),
                 None => {
                     // The lines from here on aren't part of the dump.
                     out.push(b'\n');

@@ -189,7 +189,7 @@ fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     let sure = match line.first()? {
         b'{' => Json::of(line, layers).map(|json| Kind::Json(Box::new(json))),
         b'0'..=b'9' => prefix(cri::strip)
-            .or_else(|| gitlab::strip(line).map(|_| Kind::Gitlab(BTreeSet::new()))),
+            .or_else(|| gitlab::is_line(line).then(|| Kind::Gitlab(BTreeSet::new()))),
         b'\t' | b' ' => Reversed::of(line).map(|reversed| Kind::Reversed(Box::new(reversed))),
         _ => None,
     };
@@ -428,12 +428,7 @@ impl Decoder {
                 return self.text(StreamKey::ENCLOSING, &text, false, ends, out);
             }
             Kind::Row(row) => row.strip(line),
-            Kind::Gitlab(open) => gitlab::strip(line).map(|(stripped, continues)| {
-                if !open.insert(self.keys.key(stripped.stream)) && !continues {
-                    out.push(b'\n');
-                }
-                stripped
-            }),
+            Kind::Gitlab(open) => gitlab::line(line, open, self.last, &mut self.keys, out),
             Kind::Console => console::strip(line),
             Kind::Prefixed(prefixed) => {
                 let stripped = prefixed.strip(line, &mut self.keys, out, &mut self.more);

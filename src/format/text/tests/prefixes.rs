@@ -97,6 +97,10 @@ fn lines_that_grep_leaves_out_of_a_log_are_told() {
         "web-7d9f8b-x2 app ",
         "logs/a.log-",
         "12-",
+        "    ",
+        "\t",
+        "2026-01-02T10:31:41.003Z     ",
+        "2026-01-02T10:31:41.003123Z 01O ",
         "",
     ] {
         let prefixed = |text: &str| -> String {
@@ -105,6 +109,8 @@ fn lines_that_grep_leaves_out_of_a_log_are_told() {
         let [cut, creator] = [goroutine, creator].map(prefixed);
         let text = format!("{cut}--\n{cut}--\n{cut}");
         assert!(is_told(&text), "{text}");
+        let crash = text.replace("+0x1d", "+0x1d fp=0xc0 sp=0xb0 pc=0x45f");
+        assert!(is_told(&crash), "{crash}");
         let text = format!("{cut}{creator}--\nready\n");
         assert!(!is_told(&text), "{text}");
         let root = "goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
