@@ -37,28 +37,34 @@ pub(crate) fn is_notice(line: &[u8]) -> bool {
 
 /// One pattern of bytes: a set of patterns of characters took 30 million instructions to build.
 static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let around = r#"(?:[\s\[\](){}<>"'`*_~=/#:.-]|…)*"#;
-    let words =
-        "8<|>8|✂|trunc(?:ated)?|snip(?:ped)?|omitted|clipped|elided|skipped|stripped|trimmed|cut";
-    let gone = "(?:suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|trimmed|not shown|hidden)";
+    let signs = r#"\s\[\](){}<>"'`*_~=/#:\-"#;
+    let around = format!("(?:[{signs}.]|…)");
+    let words = "8<|>8|✂|trunc(?:ated)?|snip(?:ped)?|omitted|clipped|elided";
+    // Without signs around them, tools print them of what they did.
+    let marked = "skipped|stripped|trimmed|cut";
+    let gone = "(?:suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|not shown|hidden)";
+    let some = r"[1-9][\d,.]*";
     let units =
         "(?:messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|[km]i?b)";
     let patterns = [
         // Nothing but dots, or a word for a gap, whatever is around them: `...`, `[…]`, `<snip>`, `-- truncated --`.
-        format!(r"^{around}(?:\.\s?\.\s?\.|…|⋮|{words}){around}$"),
+        format!(r"^[{signs}]*(?:\.\s?\.\s?\.|…|⋮)[{signs}]*$"),
+        format!("^{around}*(?:{words}){around}*$|^{around}+(?:{marked}){around}*$"),
         r"^\s*[.:]\s*$".to_owned(),
         // journald, rsyslog, Heroku, Cloud Foundry: "Suppressed 12 messages from app.service"
-        format!(r"\b{gone}\b[^\d]{{0,24}}\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b"),
-        format!(r"\b\d[\d,.]*\s?(?:\w+ ){{0,2}}{units}\b.{{0,24}}\b{gone}\b"),
-        r"\b\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
+        format!(r"\b{gone}\b[^\d]{{0,24}}{some}\s?(?:\w+ ){{0,2}}{units}\b"),
+        format!(r"\b{some}\s?(?:\w+ ){{0,2}}{units}\b[^\d]{{0,24}}\b{gone}\b"),
+        // A program starts more goroutines, too.
+        r"^[^a-z]*(?:and )?\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
         r"\b(?:output|logs?|text|trace|dump|content|message|step|rest)\b.{0,16}\b(?:clipped|truncated|cut off|omitted)\b"
             .to_owned(),
         // VS Code
-        r"\bexceeds the size limit\b".to_owned(),
+        r"\boutput exceeds the size limit\b".to_owned(),
         // GitLab, Travis: "Job's log exceeded limit of 4194304 bytes"
-        r"\blog\b.{0,24}\bexceeded\b.{0,16}\b(?:limit|maximum|size)\b".to_owned(),
-        r"\b(?:exceeded|due to)\b.{0,12}\b(?:log )?rate.?limit".to_owned(),
+        r"\blog\b.{0,24}\bexceeded (?:the )?limit of \d".to_owned(),
+        // rsyslog, Cloud Foundry
+        r"\b(?:messages|lines|logs) due to rate.?limit|\bexceeded log rate limit\b".to_owned(),
         // syslog, for equal lines
         r"\bmessage repeated \d+ times\b".to_owned(),
     ];
@@ -193,6 +199,17 @@ mod tests {
             "goroutine 7 [select]:",
             "3 goroutines are running",
             "connection lost",
+            "0 messages dropped",
+            "500 messages sent, 0 lost",
+            "0 lines skipped",
+            "retrying due to rate limiting",
+            "http: request body exceeds the size limit",
+            "log file exceeded max size, rotating",
+            "started 2 more goroutines",
+            "waiting for 3 other goroutines",
+            "heap trimmed by 2 MB",
+            "......",
+            "SKIPPED",
             "2026/01/02 10:31:41 write: broken pipe",
             "open a: no space left on device",
             "Connection to web-1 closed.",
