@@ -1,5 +1,6 @@
 //! The lines of a record.
 
+use crate::format::traceback::lines::is_closing;
 use crate::profile::{FrameId, ProfileBuilder, UNKNOWN, place_of_address};
 
 /// The count of `N @ 0x1 0x2`, `N goroutine in stack:` and `N goroutines in stack:`.
@@ -153,7 +154,10 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     }
     let colon = memchr::memrchr(b':', place)?;
     let (file, line) = place.split_at_checked(colon)?;
-    let line = number(line.strip_prefix(b":")?)?;
+    let line = line.strip_prefix(b":")?;
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, after) = line.split_at_checked(digits)?;
+    let line = number(if is_closing(after) { digits } else { line })?;
     Some(ParsedFrame { address, named: true, func, file, line, offset })
 }
 
@@ -215,6 +219,16 @@ mod tests {
             "40582628 3 @ 0x467765 0x4bc",
         ] {
             assert!(!has_whole_addresses(broken.as_bytes()), "{broken}");
+        }
+    }
+
+    #[test]
+    fn what_closes_a_quoted_profile_is_no_damage_of_its_last_line() {
+        for (closing, line) in
+            [("", Some(33)), ("\",web-1", Some(33)), ("```", Some(33)), (",x", None), ("a", None)]
+        {
+            let text = format!("#\t0x4533fe\tmain.f+0x1d\t/src/a.go:33{closing}");
+            assert_eq!(parse_frame(text.as_bytes()).map(|frame| frame.line), line, "{text}");
         }
     }
 

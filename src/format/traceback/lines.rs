@@ -138,21 +138,42 @@ impl Addresses {
                 }
                 [b'p', b'c', b'=', b'0', b'x', digits @ ..] => {
                     found.has_pc = true;
-                    // It is the last one: a fence or a quote can be glued to it.
-                    let is_other = |byte: &u8| !byte.is_ascii_punctuation();
-                    let end =
-                        digits.iter().rposition(is_other).map_or(0, |last| last.saturating_add(1));
-                    digits.get(..end).unwrap_or_default()
+                    digits
                 }
                 b"pc" | b"pc=" | b"pc=0" => b"",
                 _ => continue,
             };
-            let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
-            found.are_damaged |= !is_number;
+            found.are_damaged |=
+                after_hex(digits).is_none_or(|after| !after.is_empty() && !is_closing(after));
         }
         found.are_damaged |= found.has_fp && !has_sp;
         found
     }
+}
+
+/// The text after at least one hexadecimal digit.
+fn after_hex(text: &[u8]) -> Option<&[u8]> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    if digits > 0 { text.get(digits..) } else { None }
+}
+
+/// Whether a text behind the last place of a dump closes what the dump stands in, as a field of a CSV file with
+/// the next ones, parentheses or a fence: `",web-1`, `)`, "```".
+pub(crate) fn is_closing(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    matches!(text, [b'"' | b'\'', ..])
+        || !text.is_empty() && text.iter().all(u8::is_ascii_punctuation)
+}
+
+/// The place before an offset behind which a text is closed: `/src/a.go:4 +0x1d","web 1 is up"`.
+fn before_closing(text: &[u8]) -> Option<&[u8]> {
+    let (place, mut rest) = text.split_at_checked(memchr::memmem::find(text, b" +0x")?)?;
+    for key in [&b" +0x"[..], b" fp=0x", b" sp=0x", b" pc=0x"] {
+        if let Some(digits) = rest.strip_prefix(key) {
+            rest = after_hex(digits)?;
+        }
+    }
+    is_closing(rest).then_some(place)
 }
 
 /// Whether the addresses of a goroutine's places have a `pc=`: since Go 1.9 all have one.
@@ -267,7 +288,13 @@ pub(crate) fn without_offset(text: &[u8]) -> Bare<'_> {
 /// Parses a place without its indentation: `/src/a b/main.go:40 +0x1d`.
 pub(crate) fn place(text: &[u8]) -> Option<FileLine<'_>> {
     let Bare { place, offset, .. } = without_offset(text);
-    let (file, line) = file_and_line(place)?;
+    let (place, (file, line), offset) = match file_and_line(place) {
+        Some(found) => (place, found, offset),
+        None => {
+            let place = before_closing(text)?;
+            (place, file_and_line(place)?, true)
+        }
+    };
     let after = text.get(place.len()..).unwrap_or_default();
     Some(FileLine { file, line, offset, after })
 }

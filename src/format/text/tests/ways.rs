@@ -303,7 +303,7 @@ fn an_offset_that_is_no_number_and_the_end_of_a_name_are_told_by_both() {
     let damaged = |from: &str, to: &str| good.replace(from, to).replace(" 1 ", " 2 ");
     for other in [
         damaged("+0x1d", "+0x]d"),
-        damaged("+0x1d", "+0x1d]"),
+        damaged("+0x1d", "+0x1]d"),
         damaged("+0x1d", "+0x fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1"),
         damaged("main()\n\t/a.go", "T[...]).f(0x1)\n\t/a.s"),
     ] {

@@ -185,3 +185,48 @@ fn gaps_tell_how_many_frames_are_missing_where_go_says_so() {
     assert_eq!(elided(b"...additional frames elided..."), Some(None));
     assert_eq!(elided(b"...some frames elided..."), None);
 }
+
+#[test]
+fn what_closes_a_quoted_dump_is_no_damage_of_its_last_place() {
+    let closings = [
+        "\"",
+        "'",
+        ")",
+        "`",
+        "```",
+        "]]>",
+        ".",
+        ",",
+        ";",
+        "\"}",
+        "\");",
+        "**",
+        ">",
+        "|",
+        "!",
+        "\",web-1",
+        "\",\"web 1 is up\",3",
+        "\" level=error",
+        "\"\t\"x y\"",
+        " \"",
+        " |",
+        " \")",
+    ];
+    for offset in [" +0xa5", " +0x1d fp=0xc0 sp=0xb0 pc=0x48c5b1"] {
+        for closing in closings {
+            let text = format!("/src/a b/main.go:21{offset}{closing}");
+            let found = place(text.as_bytes()).unwrap();
+            assert_eq!(
+                (found.file, found.line, found.offset),
+                (&b"/src/a b/main.go"[..], 21, true)
+            );
+            assert!(!Addresses::read(found.after).are_damaged, "{text}");
+        }
+    }
+    for damage in [" +0x1]d", " +0x", " +0x fp=0xc0 sp=0xb0", " +0xg", " +0x1d,5x", " pc=0x4]1"] {
+        let text = format!("/src/main.go:21{damage}");
+        assert!(
+            place(text.as_bytes()).is_none_or(|found| Addresses::read(found.after).are_damaged)
+        );
+    }
+}
