@@ -88,8 +88,7 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Notes that a line of text was read.
     pub(super) fn text_line(&mut self, line: &[u8], number: u64) {
-        // The word begins a line of prose, too, but not directly behind a dump and alone.
-        let is_cut_header = [&b"gor"[..], b"goroutine"].contains(&line) && self.is_after_dump();
+        let is_cut_header = self.is_after_dump() && cut_header::can_be_cut_header(line);
         self.lost(Loss::Header, is_cut_header.into(), number);
         if self.beside.text(line, number) {
             self.lost(Loss::Notice, 1, number);
@@ -115,14 +114,15 @@ impl<'a, 'o> Shared<'a, 'o> {
         if self.input.is_some() && starts_compressed(line) {
             self.lost(Loss::Packed, 1, number);
         }
+        let is_cut = cut_header::is_cut_header(line)
+            || self.is_after_dump() && cut_header::can_be_cut_header(line);
         if !lookalike::may_hold_pieces(line) {
-            let is_cut = cut_header::is_cut_header(line);
             self.lost(Loss::Header, is_cut.into(), number);
             return is_cut;
         }
         let plain = lookalike::plain(line);
         let line = plain.as_deref().unwrap_or(line);
-        let found = lookalike::count(line).max(cut_header::is_cut_header(line).into());
+        let found = lookalike::count(line).max(is_cut.into());
         let of_profiles = lookalike::starts_profile(line);
         self.lost(Loss::Header, found.saturating_add(of_profiles.into()), number);
         found > 0

@@ -231,7 +231,9 @@ impl Stream {
             Mode::Crash(block) => match block.line(line, number) {
                 BlockUse::Took => {
                     shared.observe(line);
-                    shared.lost(Loss::Header, cut_header::is_cut_header(line).into(), number);
+                    let is_cut =
+                        cut_header::is_cut_header(line) || cut_header::can_be_cut_header(line);
+                    shared.lost(Loss::Header, is_cut.into(), number);
                     return true;
                 }
                 BlockUse::Ended(ending) => {
@@ -444,13 +446,15 @@ impl Stream {
             _ => false,
         };
         let was_cut = breaks_off(&self.mode);
+        let is_told = cut_header::is_cut_header(line)
+            || shared.is_after_dump() && cut_header::can_be_cut_header(line);
         let is_text = !self.line(line, shared);
         if is_text {
             self.text_line(line, shared);
         }
         // The message of a crash takes everything before its goroutines.
         if is_text || matches!(self.mode, Mode::Crash(_)) {
-            let is_more = cut_header::is_stump(line) && !cut_header::is_cut_header(line);
+            let is_more = cut_header::is_stump(line) && !is_told;
             shared.lost(Loss::Header, is_more.into(), self.line_number);
         }
         let is_cut = was_cut || breaks_off(&self.mode);

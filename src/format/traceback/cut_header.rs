@@ -5,7 +5,16 @@ use crate::format::notice::before_mark;
 /// The start of a header.
 pub(super) const START: &[u8] = b"goroutine ";
 
-/// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 `, `gorout`,
+/// Whether a line is the start of a header if it stands directly below a goroutine: `goroutine 7`, `gor`. Elsewhere
+/// programs print such lines of their goroutines, as `fmt.Println("Goroutine", i)` of tutorials does.
+pub(crate) fn can_be_cut_header(line: &[u8]) -> bool {
+    let text = before_mark(line).unwrap_or(line);
+    let id = text.strip_prefix(START).or_else(|| text.strip_prefix(b"Goroutine "));
+    id.and_then(after_number).is_some_and(<[u8]>::is_empty)
+        || [&b"gor"[..], b"goroutine"].contains(&line)
+}
+
+/// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 [sel...`, `gorout`,
 /// ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a log.
 pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     let text = line.trim_ascii_start();
@@ -18,7 +27,8 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
         let state = b" in state ";
         let after = text.strip_prefix(b"Goroutine ").and_then(after_number);
         after.is_some_and(|after| {
-            state.starts_with(after) || after.starts_with(state) && !is_goleak(after)
+            after.len() > 1 && state.starts_with(after)
+                || after.starts_with(state) && !is_goleak(after)
         })
     };
     if is_cut_leak(before_mark(leak).unwrap_or(leak)) {
@@ -28,7 +38,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
         let id = start.strip_prefix(START).and_then(after_number);
         start.len() > 1 && START.starts_with(start.trim_ascii_end())
             || id.is_some_and(|after| {
-                after.trim_ascii().is_empty() || after.starts_with(b" [") || starts_gp(after)
+                after.starts_with(b" [") || after.len() > 1 && starts_gp(after)
             })
     });
     if is_marked {
@@ -46,8 +56,8 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
         true if rest.is_empty() => true,
         true => after_number(rest).is_some_and(|after| {
             let digits = rest.len().saturating_sub(after.len());
-            after.trim_ascii().is_empty()
-                || starts_gp(after)
+            // Where nothing follows the number, see `can_be_cut_header`.
+            !after.is_empty() && (after.trim_ascii().is_empty() || starts_gp(after))
                 || starts_message(after)
                 // Alone they are a time or a date.
                 || digits > 2 && has_pairs(after, b':')
@@ -153,11 +163,32 @@ mod tests {
     }
 
     #[test]
+    fn what_programs_print_of_their_goroutines_is_the_start_of_a_header_only_below_a_dump() {
+        for line in [
+            "gor",
+            "goroutine",
+            "goroutine 7",
+            "goroutine 1…",
+            "goroutine 1 <snip>",
+            "goroutine 18[...]",
+            "Goroutine 3",
+            "Goroutine 3...",
+        ] {
+            assert!(can_be_cut_header(line.as_bytes()), "{line}");
+            assert!(!is_cut_header(line.as_bytes()), "{line}");
+        }
+        for line in
+            ["go", "goroutines", "goroutine 7 did x", "goroutine 7:", "Goroutine", "goroutine 1st"]
+        {
+            assert!(!can_be_cut_header(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
     fn the_start_of_a_header_is_seen_on_a_line_of_its_own() {
         for line in [
             "goro",
             "goroutine ",
-            "goroutine 7",
             "goroutine 7 ",
             "goroutine 7:95 +0x9b",
             "goroutin+0x171",
@@ -165,10 +196,6 @@ mod tests {
             "go…",
             "gorou[...]",
             "goroutine ...",
-            "goroutine 1…",
-            "goroutine 1 …",
-            "goroutine 1 <snip>",
-            "goroutine 18[...]",
             "goroutine 18 [sel...",
             "gorou2026/03/14 10:00:00 started",
             "gorouKilled",

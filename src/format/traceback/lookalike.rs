@@ -2,7 +2,7 @@
 //! silently. And lines that certainly don't belong to the goroutine around them.
 
 use super::crash;
-use super::cut_header::{START, after_number, is_cut_header, is_goleak};
+use super::cut_header::{START, after_number, can_be_cut_header, is_cut_header, is_goleak};
 use super::header::Header;
 use super::{lines, misspelt, names};
 use memchr::memmem::Finder;
@@ -57,6 +57,7 @@ pub(crate) fn joined_header(line: &[u8]) -> Option<usize> {
         let is_dump = || {
             Header::cut(before).is_some()
                 || is_cut_header(before)
+                || can_be_cut_header(before)
                 || crash::kind_of_crash(before).is_some()
                 || before.ends_with(b")") && lines::call(before).is_some_and(names::is_certain)
                 || before.starts_with(b"\t") && lines::indented_place(before).is_some()

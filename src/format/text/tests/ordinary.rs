@@ -136,7 +136,7 @@ fn whole(text: &str, prefix: &str) -> Option<(usize, i64)> {
     let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
     let is_whole = outcome == Outcome::Read && profile.inputs.iter().all(Input::complete);
     let count = profile.samples.iter().map(|sample| sample.count).sum();
-    is_whole.then(|| (profile.samples.len(), count))
+    is_whole.then_some((profile.samples.len(), count))
 }
 
 #[test]
@@ -163,6 +163,51 @@ fn ordinary_lines_around_a_whole_dump_are_no_loss() {
                         wrong.push(format!("{name}, {:?}: {line:?} {place}", PREFIXES[number]));
                     }
                 }
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn what_a_program_prints_of_its_goroutines_is_no_header_unless_a_goroutine_stands_above() {
+    let line = ["goroutine 3", "Goroutine 3", "goroutine 3...", "Goroutine 12"]
+        .map(|line| format!("{line}\n"));
+    for (name, dump) in dumps() {
+        let wanted = whole(&dump, "");
+        for lines in &line {
+            let above = format!("{lines}{lines}{dump}");
+            assert_eq!(whole(&above, ""), wanted, "{name}: {above}");
+            let between = format!("{dump}\n2026/03/14 10:00:00 started\n{lines}");
+            assert_eq!(whole(&between, ""), wanted, "{name}: {between}");
+            if name == "traceback/go1.27.3.debug2.txt" {
+                assert_eq!(whole(&format!("{dump}\n{lines}"), ""), None, "{name}: {lines}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_whole_dump_in_quotes_parentheses_or_fences_is_no_loss() {
+    let mut wrong = Vec::new();
+    // Programs name profiles of their own, so these have to begin their line.
+    for (name, dump) in dumps().filter(|(name, _)| !name.contains("carts")) {
+        let wanted = whole(&dump, "");
+        let dump = dump.trim_end();
+        for (open, close) in [
+            ("time,stack,host\n10:00,\"", "\",web-1"),
+            ("time,stack,host\n10:00,\"", "\",\"web 1 is up\",3"),
+            ("level=error stack=\"", "\" host=web-1"),
+            ("stack=\"", "\""),
+            ("'", "'"),
+            ("it is stuck (", ")."),
+            ("```\n", "```"),
+            ("`", "`"),
+            ("<![CDATA[", "]]>"),
+            ("<pre>", "</pre>"),
+        ] {
+            if whole(&format!("{open}{dump}{close}\n"), "") != wanted {
+                wrong.push(format!("{name}: {open:?} {close:?}"));
             }
         }
     }
