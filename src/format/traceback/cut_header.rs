@@ -37,9 +37,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     let is_marked = before_mark(line).is_some_and(|start| {
         let id = start.strip_prefix(START).and_then(after_number);
         start.len() > 1 && START.starts_with(start.trim_ascii_end())
-            || id.is_some_and(|after| {
-                after.starts_with(b" [") || after.len() > 1 && starts_gp(after)
-            })
+            || id.is_some_and(|after| after.starts_with(b" [") || starts_gp(after))
     });
     if is_marked {
         return true;
@@ -57,7 +55,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
         true => after_number(rest).is_some_and(|after| {
             let digits = rest.len().saturating_sub(after.len());
             // Where nothing follows the number, see `can_be_cut_header`.
-            !after.is_empty() && (after.trim_ascii().is_empty() || starts_gp(after))
+            starts_gp(after)
                 || starts_message(after)
                 // Alone they are a time or a date.
                 || digits > 2 && has_pairs(after, b':')
@@ -152,9 +150,15 @@ mod tests {
 
     #[test]
     fn the_start_of_a_header_at_the_end_of_a_text_is_a_stump() {
-        for line in
-            ["g", "gorou", "goroutine ", "goroutine 7", "goroutine 7 [sel", "goroutine 7 gp=0xc0"]
-        {
+        for line in [
+            "g",
+            "gorou",
+            "goroutine ",
+            "goroutine 7",
+            "goroutine 7 [sel",
+            "goroutine 7 g",
+            "goroutine 7 gp=0xc0",
+        ] {
             assert!(is_stump(line.as_bytes()), "{line}");
         }
         for line in ["", "good bye", "goroutine pool", "goroutine 7 did x"] {
@@ -197,7 +201,10 @@ mod tests {
             "gorou[...]",
             "goroutine ...",
             "goroutine 18 [sel...",
+            "goroutine 18 gp=0xc0...",
             "gorou2026/03/14 10:00:00 started",
+            "gorou2026-03-14T10:00:00Z started",
+            "gorou10:00:00 started",
             "gorouKilled",
             "goroutiexit status 2",
             "goroutine 18{\"level\":\"info\"}",
@@ -228,6 +235,11 @@ mod tests {
             "goroutine 1st",
             "goroutine 100ms",
             "goroutine 18sec elapsed",
+            "goroutine 18Items left",
+            "goroutine 18E1234567",
+            "goroutine 18E",
+            "Goroutine 7 ",
+            "g...",
             "goroutine 7abc: done",
             "goroutine 12:30:45 started",
             "goroutine 2026-03-14 started",
