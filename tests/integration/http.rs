@@ -389,6 +389,23 @@ fn a_proxy_that_cannot_be_used_is_no_reason_to_ask_directly() {
     assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
 }
 
+#[test]
+fn what_a_proxy_refuses_is_told_of_the_proxy() {
+    let refusal = answer("407 Proxy Authentication Required", "", "");
+    for (said, what) in
+        [(refusal, "doesn't lead to 192.0.2.7: "), (b"no\r\n\r\n".to_vec(), " or the proxy ")]
+    {
+        let server = Server::start(vec![said]);
+        let proxy = server.url("");
+        let ran = Sandbox::new().run_with(
+            ["summarize", "http://192.0.2.7/debug/pprof/goroutine"],
+            b"",
+            &[("HTTP_PROXY", proxy.trim_end_matches('/'))],
+        );
+        ran.code(2).says(what).says(proxy.trim_start_matches("http://").trim_end_matches('/'));
+    }
+}
+
 /// A password in Latin-1.
 #[cfg(unix)]
 #[test]

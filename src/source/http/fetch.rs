@@ -267,8 +267,14 @@ fn failed(error: ureq::Error, peers: &Peers, patience: Patience) -> Failure {
         ureq::Error::ConnectionFailed => {
             Failure::new(ErrorKind::Io, format!("{connected} can't be reached"))
         }
+        ureq::Error::ConnectProxyFailed(what) => {
+            Failure::new(ErrorKind::Io, format!("{connected} doesn't lead to {server}: {what}"))
+        }
         ureq::Error::Protocol(what) => {
-            Failure::new(ErrorKind::Io, format!("{server} doesn't speak HTTP: {what}"))
+            // Behind a proxy nothing tells whose answer it is.
+            let who =
+                if connected == server { server } else { &format!("{server} or {connected}") };
+            Failure::new(ErrorKind::Io, format!("{who} doesn't speak HTTP: {what}"))
                 .advise("https:// or http://?")
         }
         error => by_text(&error.to_string(), peers),
