@@ -53,7 +53,7 @@ pub struct Limits {
     pub spool_memory: usize,
     /// Bytes that a zstd stream may refer back to, which have to be kept: the default of `zstd -d`.
     pub zstd_window: u64,
-    /// Bytes of an entry of a proto, such as a sample; those of Go have some hundreds.
+    /// Bytes of an entry of a proto, such as a sample, and of the texts of its labels; those of Go have some hundreds.
     pub proto_entry: usize,
     /// Entries that a proto may have of which each has less than 4 bytes on average.
     pub proto_entries: usize,

@@ -1,8 +1,25 @@
 //! Pseudo frames: labels as functions, in a file that is named after their key.
 
 use super::tag::texts;
+use crate::limits::LIMITS;
 use crate::profile::{FrameId, LocationId, Profile, SampleId, UNKNOWN};
 use std::collections::HashMap;
+
+/// Values with commas between them; `…` in place of those that would make a name of hundreds.
+fn joined(values: &[Vec<u8>]) -> Vec<u8> {
+    let mut name = Vec::new();
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            name.push(b',');
+        }
+        if name.len() > LIMITS.name {
+            name.extend_from_slice("…".as_bytes());
+            break;
+        }
+        name.extend_from_slice(value);
+    }
+    name
+}
 
 /// The frames made so far, by key and text.
 #[derive(Debug, Default)]
@@ -22,7 +39,7 @@ impl PseudoFrames {
         for key in keys.iter().rev() {
             let values = texts(profile, sample, key.as_bytes());
             any |= !values.is_empty();
-            let name = values.join(&b","[..]);
+            let name = joined(&values);
             let known = self.0.entry((key.clone(), name)).or_insert_with_key(|(key, name)| {
                 let name = if name.is_empty() { UNKNOWN } else { name };
                 let frame = profile.add_frame(name, key.as_bytes());
@@ -31,5 +48,18 @@ impl PseudoFrames {
             frames.push(*known);
         }
         (frames, any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_very_many_values_says_that_there_are_more() {
+        let values = |count| vec![b"abc".to_vec(); count];
+        assert_eq!(joined(&values(2)), b"abc,abc");
+        let name = joined(&values(1 << 20));
+        assert!(name.len() < 2 * LIMITS.name && name.ends_with("abc,…".as_bytes()));
     }
 }

@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
         let message = self.message;
         let labels = sample.label.iter().flat_map(|label| [label.key, label.text, label.unit]);
         self.stacks
-            .take_texts(labels.map(|text| message.string(text).len()))
+            .take_labels(labels.map(|text| message.string(text).len()))
             .and_then(|()| self.stacks.make(&sample.location_id, self.index, builder))
             .map_err(|what| self.too_many(what))
     }

@@ -25,6 +25,8 @@ pub(super) struct Stacks {
     list: Vec<LocationId>,
     /// Frames that distinct stacks can still have.
     of_stacks: Allowance,
+    /// What the texts of distinct locations can still count as.
+    of_locations: Allowance,
     /// Frames that samples can still have, as they are gone through sample by sample.
     of_samples: Allowance,
 }
@@ -75,17 +77,19 @@ pub(super) struct BothStacks {
 struct Frames {
     id: LocationId,
     range: Range<usize>,
-    /// What they count as: each as one, and as one more for each [`TEXT`] bytes that its name and its file have
-    /// beyond [`USUAL`], as they are shown wherever its stack is.
+    /// What they count as: each as one, and as one more for each [`TEXT`] bytes of its name and its file, which
+    /// are shown wherever its stack is.
     weight: usize,
+    /// Bytes of their names and files, until a stack has the location.
+    uncounted: usize,
 }
 
-/// Bytes of a name and its file; few frames of Go have more.
-const USUAL: usize = 128;
+/// Bytes of text that count as one frame; few frames of Go, and few sets of labels, have as many.
+const TEXT: usize = 128;
 
-/// Bytes of other texts that count as one frame. What is shown copies them several times: with 128, protos of 1 KB
-/// took 5 GB.
-const TEXT: usize = 16;
+/// Bytes of the text of a location that count as one frame. Tables of functions and lines have a row for each, and
+/// several copies of its text: with 128, a proto of 900 KB took 6 GB.
+const TEXT_OF_LOCATION: usize = 16;
 
 impl Stacks {
     /// Prepares stacks of a checked message, adding its tables to the profile.
@@ -106,6 +110,7 @@ impl Stacks {
             known: Vec::new(),
             list: Vec::new(),
             of_stacks: Allowance::new(of_samples.min(LIMITS.proto_frames)),
+            of_locations: Allowance::new(LIMITS.proto_frames),
             of_samples: Allowance::new(of_samples),
         };
         let mappings: Vec<MappingId> = message
@@ -157,11 +162,12 @@ impl Stacks {
                 let frame = builder.profile().frame(frame.full);
                 [frame.func, frame.file].map(|text| builder.str(text).len()).iter().sum::<usize>()
             };
-            let weight = frames
-                .iter()
-                .map(|frame| (text_of(frame).saturating_sub(USUAL) / TEXT).saturating_add(1))
-                .fold(0, usize::saturating_add);
-            stacks.locations.push(Frames { id, range, weight });
+            let sum =
+                |numbers: &mut dyn Iterator<Item = usize>| numbers.fold(0, usize::saturating_add);
+            let weight =
+                sum(&mut frames.iter().map(|frame| (text_of(frame) / TEXT).saturating_add(1)));
+            let uncounted = sum(&mut frames.iter().map(text_of));
+            stacks.locations.push(Frames { id, range, weight, uncounted });
         }
         stacks
     }
@@ -187,6 +193,15 @@ impl Stacks {
             self.of_samples.take(known.weight, OF_SAMPLES)?;
             return Ok(known);
         }
+        for id in ids {
+            let at = index.locations.find(*id);
+            if let Some(frames) = at.and_then(|at| self.locations.get_mut(at)) {
+                let text = std::mem::take(&mut frames.uncounted);
+                self.of_locations
+                    .take(text / TEXT_OF_LOCATION, "the texts of its places count as")?;
+            }
+        }
+        let found = ids.iter().filter_map(|&id| self.locations.get(index.locations.find(id)?));
         let weight = found.clone().map(|frames| frames.weight).fold(0, usize::saturating_add);
         self.of_stacks.take(weight, "its stacks have")?;
         self.of_samples.take(weight, OF_SAMPLES)?;
@@ -203,12 +218,27 @@ impl Stacks {
         Ok(stacks)
     }
 
-    /// Counts texts that samples share: a few bytes of a sample can repeat one of 8 KiB.
+    /// Counts texts that samples share: a few bytes of a sample can repeat one of 8 KiB. Returns how many bytes they
+    /// have.
     pub(super) fn take_texts(
         &mut self,
         lengths: impl Iterator<Item = usize>,
+    ) -> Result<usize, String> {
+        let bytes = lengths.fold(0, usize::saturating_add);
+        self.of_samples.take(bytes / TEXT, OF_SAMPLES)?;
+        Ok(bytes)
+    }
+
+    /// The same for the labels of one sample.
+    pub(super) fn take_labels(
+        &mut self,
+        lengths: impl Iterator<Item = usize>,
     ) -> Result<(), String> {
-        self.of_samples.take(lengths.fold(0, usize::saturating_add) / TEXT, OF_SAMPLES)
+        if self.take_texts(lengths)? > LIMITS.proto_entry {
+            let most = LIMITS.proto_entry >> 10;
+            return Err(format!("a sample has labels of more than {most} KiB (proto_entry)"));
+        }
+        Ok(())
     }
 
     fn add_frame(
