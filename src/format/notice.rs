@@ -42,29 +42,38 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = "8<|>8|✂|trunc(?:ated)?|snip(?:ped)?|omitted|clipped|elided";
     // Without signs around them, tools print them of what they did.
     let marked = "skipped|stripped|trimmed|cut";
-    let gone = "(?:suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|not shown|hidden)";
-    let some = r"[1-9][\d,.]*";
-    let units =
-        "(?:messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|[km]i?b)";
+    let gone = "suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|not shown|hidden";
+    let some = r"(?:[1-9][\d,.]*|0\.\d+)";
+    let units = "(?:messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|callbacks|[km]i?b)";
     let patterns = [
         // Nothing but dots, or a word for a gap, whatever is around them: `...`, `[…]`, `<snip>`, `-- truncated --`.
-        format!(r"^[{signs}]*(?:\.\s?\.\s?\.|…|⋮)[{signs}]*$"),
+        // More dots without brackets are those of progress.
+        format!(r"^[{signs}]*(?:(?:\.\s?){{2,4}}\.|[\[(<]\.{{3,}}[\])>]|…|⋮)[{signs}]*$"),
         format!("^{around}*(?:{words}){around}*$|^{around}+(?:{marked}){around}*$"),
         r"^\s*[.:]\s*$".to_owned(),
-        // journald, rsyslog, Heroku, Cloud Foundry: "Suppressed 12 messages from app.service"
-        format!(r"\b{gone}\b[^\d]{{0,24}}{some}\s?(?:\w+ ){{0,2}}{units}\b"),
-        format!(r"\b{some}\s?(?:\w+ ){{0,2}}{units}\b[^\d]{{0,24}}\b{gone}\b"),
+        // journald, rsyslog, Heroku, Cloud Foundry, Jenkins: "Suppressed 12 messages from app.service"
+        format!(r"\b(?:{gone}|missed|skipping)\b[^\d]{{0,24}}{some}\s?(?:\w+ ){{0,2}}{units}\b"),
+        format!(r"\b{some}\s?(?:\w+ ){{0,2}}{units}\b[^,]{{0,24}}\b(?:{gone}|trimmed)\b"),
+        format!(r"\bmessages (?:dropped|lost|suppressed): {some}"),
         // A program starts more goroutines, too.
-        r"^[^a-z]*(?:and )?\d+ (?:more|other) (?:goroutines|lines|stacks)\b".to_owned(),
+        r"^[^a-z]*(?:(?:and|plus|then|there are|with|snip|skipp(?:ed|ing)) )?\d[\d,.]* (?:more|other) (?:goroutines|lines|stacks)\b"
+            .to_owned(),
+        r"\bgoroutines (?:are |were )?(?:omitted|elided|skipped|not shown|hidden)\b".to_owned(),
+        // GitLab, CircleCI: "Only the last 400000 characters are displayed."
+        r"\b(?:showing|only)(?: the)? (?:first|last) \d[\d,.]* (?:char|lines|[km]i?b)".to_owned(),
+        // GitHub
+        r"\bfile has been truncated\b|\boutput trimmed\b".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
         r"\b(?:output|logs?|text|trace|dump|content|message|step|rest)\b.{0,16}\b(?:clipped|truncated|cut off|omitted)\b"
             .to_owned(),
         // VS Code
-        r"\boutput exceeds the size limit\b".to_owned(),
+        r"\boutput (?:exceeds the size limit|is too large to display)\b".to_owned(),
         // GitLab, Travis: "Job's log exceeded limit of 4194304 bytes"
-        r"\blog\b.{0,24}\bexceeded (?:the )?limit of \d".to_owned(),
-        // rsyslog, Cloud Foundry
-        r"\b(?:messages|lines|logs) due to rate.?limit|\bexceeded log rate limit\b".to_owned(),
+        r"\blog\b.{0,24}\bexceeded (?:the )?(?:limit of \d|maximum)".to_owned(),
+        r"\bexceeded the maximum log length\b".to_owned(),
+        // rsyslog, Cloud Foundry, Render
+        r"\b(?:messages|lines|logs)\b.{0,24}\bdue to rate.?limit".to_owned(),
+        r"\bexceeded (?:the )?log rate limit\b|\blog rate limit exceeded\b".to_owned(),
         // syslog, for equal lines
         r"\bmessage repeated \d+ times\b".to_owned(),
     ];
@@ -82,7 +91,10 @@ static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
         // What web pages put where they fold lines: "+ 33 lines", "◀ 12 hidden lines ▶", "... and 12 more".
         r"^(?:[+<]|◀|…|\.\.\.|\[\+\])\W{0,8}(?:and )?\d[\d,.]* (?:(?:more|hidden|unchanged)(?: lines)?|lines)\W{0,8}$",
         r"^--More--",
-        // kubectl, ssh, curl and tee, whose streams broke off.
+        // less, which shows a part.
+        r"^lines \d+-\d+(?:/\d+)?(?: \(?\d+%\)?)?$",
+        // kubectl, docker, ssh, curl and tee, whose streams broke off.
+        r"^error: (?:lost connection to pod|unexpected EOF)$|^Error grabbing logs\b",
         r"^error: .*\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b",
         r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$|^curl: \((?:18|23|28|56|92)\) ",
         r"^(?:tee|cat|cp|dd|rsync|grep|docker): .*: (?-i:No) space left on device$",
@@ -101,6 +113,33 @@ mod tests {
             "rsyslogd: imjournal: 143847 messages lost due to rate-limiting (20000 allowed within 600 seconds)",
             "rsyslogd-2177: imuxsock lost 345 messages from pid 123 due to rate-limiting",
             "imjournal: begin to drop messages due to rate-limiting",
+            "rsyslogd-2177: imuxsock begins to drop messages from pid 123 due to rate-limiting",
+            "systemd-journald[312]: Missed 123 kernel messages",
+            "Forwarding to syslog missed 15 messages.",
+            "net_ratelimit: 12 callbacks suppressed",
+            "rate limit of 500 logs/sec reached for replica. Messages dropped: 1234",
+            "log rate limit exceeded; dropping messages",
+            "The log file exceeded the maximum size of 100MB",
+            "The job exceeded the maximum log length, and has been terminated.",
+            "Only the last 400000 characters are displayed.",
+            "Your output is too large to display in the browser.",
+            "Showing last 500 KiB of log.",
+            "Skipping 1,234 KB.. Full Log",
+            "This file has been truncated, but you can view the full file.",
+            "(output trimmed)",
+            "[... 120 lines trimmed ...]",
+            "and 1,204 more goroutines",
+            "[skipping 3 more goroutines]",
+            "1204 messages from shop-2.service suppressed",
+            "120 lines (10-129) omitted",
+            "[...truncated 0.91 MB...]",
+            "messages were suppressed due to rate limiting",
+            "app instance exceeded the log rate limit",
+            "... plus 20 more goroutines",
+            "other goroutines omitted for brevity",
+            ".....",
+            "[......]",
+            ". . . . .",
             "[output clipped, log limit 2MiB reached]",
             "#12 2.417 [output clipped, log limit 200KiB/s reached]",
             "Job's log exceeded limit of 4194304 bytes.",
@@ -176,6 +215,8 @@ mod tests {
             "--More--(12%)",
             "error: http2: server sent GOAWAY and closed the connection; LastStreamID=1, ErrCode=NO_ERROR",
             "Connection to web-1 closed by remote host.",
+            "error: lost connection to pod",
+            "lines 1-50/120 41%",
             "client_loop: send disconnect: Broken pipe",
             "packet_write_wait: Connection to 10.0.0.1 port 22: Broken pipe",
             "tee: out.log: No space left on device",

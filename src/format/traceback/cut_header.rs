@@ -1,17 +1,17 @@
 //! Starts of headers, behind which a text was cut or another process went on.
 
+use super::lines::is_closing;
 use crate::format::notice::before_mark;
 
 /// The start of a header.
 pub(super) const START: &[u8] = b"goroutine ";
 
-/// Whether a line is the start of a header if it stands directly below a goroutine: `goroutine 7`, `gor`. Elsewhere
+/// Whether a line is the start of a header if it stands directly below a goroutine: `goroutine 7`. Elsewhere
 /// programs print such lines of their goroutines, as `fmt.Println("Goroutine", i)` of tutorials does.
 pub(crate) fn can_be_cut_header(line: &[u8]) -> bool {
-    let text = before_mark(line).unwrap_or(line);
+    let text = before_mark(line).unwrap_or(line).trim_ascii_end();
     let id = text.strip_prefix(START).or_else(|| text.strip_prefix(b"Goroutine "));
     id.and_then(after_number).is_some_and(<[u8]>::is_empty)
-        || [&b"gor"[..], b"goroutine"].contains(&line)
 }
 
 /// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 [sel...`, `gorout`,
@@ -67,7 +67,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
             let after = after_number(rest).unwrap_or_default();
             let is_time =
                 has_pairs(after, b':') || has_pairs(after, b'/') || has_pairs(after, b'-');
-            is_time || start != b"goroutine" && starts_message(rest)
+            is_time || start != b"goroutine" && (starts_message(rest) || is_closing(rest))
         }
     };
     is_cut || is_joined()
@@ -169,10 +169,9 @@ mod tests {
     #[test]
     fn what_programs_print_of_their_goroutines_is_the_start_of_a_header_only_below_a_dump() {
         for line in [
-            "gor",
-            "goroutine",
             "goroutine 7",
             "goroutine 1…",
+            "Goroutine 16 ",
             "goroutine 1 <snip>",
             "goroutine 18[...]",
             "Goroutine 3",
@@ -202,9 +201,11 @@ mod tests {
             "goroutine ...",
             "goroutine 18 [sel...",
             "goroutine 18 gp=0xc0...",
+            "goroutine 16  ...",
             "gorou2026/03/14 10:00:00 started",
             "gorou2026-03-14T10:00:00Z started",
             "gorou10:00:00 started",
+            "goroutin\",web-1",
             "gorouKilled",
             "goroutiexit status 2",
             "goroutine 18{\"level\":\"info\"}",

@@ -98,6 +98,8 @@ pub(crate) struct OpenGoroutine {
     recovers: bool,
     /// Whether the text stopped in the middle of it.
     cut: bool,
+    /// Whether its last place ends a quoted text: nothing of it can follow.
+    is_closed: bool,
     /// Whether the last line lacked the offset that Go prints: the text may have been cut there.
     offset_missing: bool,
     /// Whether any of its places has one: some tools leave them out.

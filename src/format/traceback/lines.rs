@@ -106,8 +106,9 @@ pub(crate) fn is_start_of_creator(line: &[u8]) -> bool {
 }
 
 /// Whether a line can be the start of a function's name or of `created by`, where a text was cut:
-/// `example.org/shop.(*T`, `runtime.gop`, `create`.
+/// `example.org/shop.(*T`, `runtime.gop`, `create`; also inside a quoted field: `runtime.gop",web-1`.
 pub(crate) fn is_cut_name(line: &[u8]) -> bool {
+    let line = before_quote(line);
     is_start_of_creator(line) || names::is_start(line)
 }
 
@@ -116,6 +117,8 @@ pub(crate) fn is_cut_name(line: &[u8]) -> bool {
 pub(crate) struct Addresses {
     /// Whether it isn't whole, as in ` +0x1]d`, ` +0x fp=0xc0`, ` +0x1d fp=0xc000100fe0`.
     pub(crate) are_damaged: bool,
+    /// Whether a text follows that closes what the dump stands in: it is the last place.
+    pub(crate) are_closed: bool,
     has_fp: bool,
     has_pc: bool,
 }
@@ -143,8 +146,14 @@ impl Addresses {
                 b"pc" | b"pc=" | b"pc=0" => b"",
                 _ => continue,
             };
-            found.are_damaged |=
-                after_hex(digits).is_none_or(|after| !after.is_empty() && !is_closing(after));
+            let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
+            found.are_damaged |= found.are_closed;
+            if let Some(after) = after_hex(digits).filter(|after| !is_number && is_closing(after)) {
+                // Each line can stand in backticks.
+                found.are_closed = after.iter().any(|&byte| byte != b'`');
+            } else {
+                found.are_damaged |= !is_number;
+            }
         }
         found.are_damaged |= found.has_fp && !has_sp;
         found
@@ -158,11 +167,38 @@ fn after_hex(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether a text behind the last place of a dump closes what the dump stands in, as a field of a CSV file with
-/// the next ones, parentheses or a fence: `",web-1`, `)`, "```".
+/// the next ones, parentheses or a fence: `",web-1`, `)`, "```". What marks a line that was cut doesn't: `...`, `>`, `$`.
 pub(crate) fn is_closing(text: &[u8]) -> bool {
+    const STARTS: [&str; 13] = [
+        "\"",
+        "'",
+        "```",
+        "]]>",
+        "</",
+        "{noformat}",
+        "{code}",
+        "[/code]",
+        "”",
+        "’",
+        "»",
+        "」",
+        "。",
+    ];
     let text = text.trim_ascii_start();
-    matches!(text, [b'"' | b'\'', ..])
-        || !text.is_empty() && text.iter().all(u8::is_ascii_punctuation)
+    let signs = text.iter().take_while(|byte| b"\"'`)]}.,;:!?*~|".contains(byte)).count();
+    let (signs, rest) = text.split_at_checked(signs).unwrap_or_default();
+    let is_mark = memchr::memmem::find(signs, b"..").is_some();
+    let is_start = || STARTS.iter().any(|start| text.starts_with(start.as_bytes()));
+    let is_alone = || !signs.is_empty() && rest.first().is_none_or(u8::is_ascii_whitespace);
+    !is_mark && (is_start() || is_alone())
+}
+
+/// The text before the quote that closes a field in which it was cut: `goroutin` of `goroutin",web-1`.
+pub(crate) fn before_quote(line: &[u8]) -> &[u8] {
+    let quote = line.iter().position(|byte| b"\"'`".contains(byte)).unwrap_or(line.len());
+    let (before, rest) = line.split_at_checked(quote).unwrap_or((line, b""));
+    let is_glued = before.last().is_some_and(|byte| !byte.is_ascii_whitespace());
+    if is_glued && is_closing(rest) { before } else { line }
 }
 
 /// The place before an offset behind which a text is closed: `/src/a.go:4 +0x1d","web 1 is up"`.

@@ -209,6 +209,14 @@ fn a_whole_dump_in_quotes_parentheses_or_fences_is_no_loss() {
             if whole(&format!("{open}{dump}{close}\n"), "") != wanted {
                 wrong.push(format!("{name}: {open:?} {close:?}"));
             }
+            // The field itself was cut.
+            for start in ["\n\ngoroutin", "\n\ngoroutine 9", "\n\ngor", "\n[truncated]"] {
+                let is_goroutine = name.starts_with("traceback") || name.starts_with("crashes");
+                let cut = format!("{open}{dump}{start}{close}\n");
+                if is_goroutine && close.starts_with(['"', '\'']) && whole(&cut, "").is_some() {
+                    wrong.push(format!("{name}: {start:?} {close:?}"));
+                }
+            }
         }
     }
     assert_eq!(wrong, [""; 0]);

@@ -99,7 +99,7 @@ impl ParsedStep {
         let bare = lines::without_offset(second);
         // They are in no template, so nothing else looks at them.
         let addresses = Addresses::read(second.get(bare.place.len()..)?);
-        if addresses.are_damaged {
+        if addresses.are_damaged || addresses.are_closed {
             return None;
         }
         let start = indent.checked_add(1)?;

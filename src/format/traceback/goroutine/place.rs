@@ -43,7 +43,8 @@ impl OpenGoroutine {
     ) -> Use {
         self.has_offsets |= place.offset;
         let addresses = Addresses::read(place.after);
-        self.cut |= lines::holds_lines(place.file) || addresses.are_damaged;
+        self.cut |= lines::holds_lines(place.file) || addresses.are_damaged || self.is_closed;
+        self.is_closed = addresses.are_closed;
         self.pcs.note(addresses);
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();

@@ -201,7 +201,10 @@ fn what_closes_a_quoted_dump_is_no_damage_of_its_last_place() {
         "\"}",
         "\");",
         "**",
-        ">",
+        "]]></failure>",
+        "”",
+        ") again",
+        " | web-1 |",
         "|",
         "!",
         "\",web-1",
@@ -223,7 +226,22 @@ fn what_closes_a_quoted_dump_is_no_damage_of_its_last_place() {
             assert!(!Addresses::read(found.after).are_damaged, "{text}");
         }
     }
-    for damage in [" +0x1]d", " +0x", " +0x fp=0xc0 sp=0xb0", " +0xg", " +0x1d,5x", " pc=0x4]1"] {
+    for damage in [
+        " +0x1...",
+        " +0x1[...]",
+        " +0x1...\"",
+        " +0x1 ...",
+        " +0x1>",
+        " +0x1$",
+        " +0x1\\",
+        " +0x1]d",
+        " +0x1, fp=0xc0 sp=0xb0",
+        " +0x",
+        " +0x fp=0xc0 sp=0xb0",
+        " +0xg",
+        " +0x1d,5x",
+        " pc=0x4]1",
+    ] {
         let text = format!("/src/main.go:21{damage}");
         assert!(
             place(text.as_bytes()).is_none_or(|found| Addresses::read(found.after).are_damaged)
