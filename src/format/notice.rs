@@ -44,25 +44,28 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let marked = "skipped|stripped|trimmed|cut";
     let gone = "suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|not shown|hidden";
     let some = r"(?:[1-9][\d,.]*|0\.\d+)";
-    let units = "(?:messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|callbacks|[km]i?b)";
+    let units =
+        "(?:messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|[km]i?b)";
     let patterns = [
         // Nothing but dots, or a word for a gap, whatever is around them: `...`, `[…]`, `<snip>`, `-- truncated --`.
         // More dots without brackets are those of progress.
         format!(r"^[{signs}]*(?:(?:\.\s?){{2,4}}\.|[\[(<]\.{{3,}}[\])>]|…|⋮)[{signs}]*$"),
         format!("^{around}*(?:{words}){around}*$|^{around}+(?:{marked}){around}*$"),
         r"^\s*[.:]\s*$".to_owned(),
-        // journald, rsyslog, Heroku, Cloud Foundry, Jenkins: "Suppressed 12 messages from app.service"
-        format!(r"\b(?:{gone}|missed|skipping)\b[^\d]{{0,24}}{some}\s?(?:\w+ ){{0,2}}{units}\b"),
+        // journald, rsyslog, Heroku, Cloud Foundry: "Suppressed 12 messages from app.service"
+        format!(r"\b(?:{gone})\b[^\d]{{0,24}}{some}\s?(?:\w+ ){{0,2}}{units}\b"),
         format!(r"\b{some}\s?(?:\w+ ){{0,2}}{units}\b[^,]{{0,24}}\b(?:{gone}|trimmed)\b"),
         format!(r"\bmessages (?:dropped|lost|suppressed): {some}"),
         // A program starts more goroutines, too.
         r"^[^a-z]*(?:(?:and|plus|then|there are|with|snip|skipp(?:ed|ing)) )?\d[\d,.]* (?:more|other) (?:goroutines|lines|stacks)\b"
             .to_owned(),
-        r"\bgoroutines (?:are |were )?(?:omitted|elided|skipped|not shown|hidden)\b".to_owned(),
+        r"^\W*other goroutines (?:are |were )?(?:omitted|elided|skipped|not shown|hidden)\b".to_owned(),
+        // journald, the kernel
+        r"\bmissed \d+ (?:kernel )?messages\b|\b\d+ callbacks suppressed$".to_owned(),
         // GitLab, CircleCI: "Only the last 400000 characters are displayed."
-        r"\b(?:showing|only)(?: the)? (?:first|last) \d[\d,.]* (?:char|lines|[km]i?b)".to_owned(),
-        // GitHub
-        r"\bfile has been truncated\b|\boutput trimmed\b".to_owned(),
+        r"\bshowing last \d+ [km]i?b of log\b|\bonly the last \d+ characters are\b".to_owned(),
+        // Jenkins, GitHub
+        r"^skipping [\d,.]+ [km]b\.\.|^this file has been truncated\b|^\W*output trimmed\W*$".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
         r"\b(?:output|logs?|text|trace|dump|content|message|step|rest)\b.{0,16}\b(?:clipped|truncated|cut off|omitted)\b"
             .to_owned(),
@@ -251,6 +254,13 @@ mod tests {
             "heap trimmed by 2 MB",
             "......",
             "SKIPPED",
+            "watcher missed 3 events",
+            "goroutines are hidden by default",
+            "skipping 3 events already seen",
+            "3 callbacks suppressed by config",
+            "file has been truncated and reopened",
+            "output trimmed to 80 columns",
+            "showing last 5 lines",
             "2026/01/02 10:31:41 write: broken pipe",
             "open a: no space left on device",
             "Connection to web-1 closed.",

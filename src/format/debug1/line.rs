@@ -1,6 +1,6 @@
 //! The lines of a record.
 
-use crate::format::traceback::lines::is_closing;
+use crate::format::traceback::closing::is_closing;
 use crate::profile::{FrameId, ProfileBuilder, UNKNOWN, place_of_address};
 
 /// The count of `N @ 0x1 0x2`, `N goroutine in stack:` and `N goroutines in stack:`.

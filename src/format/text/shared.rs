@@ -3,7 +3,7 @@
 use super::beside::Beside;
 use super::losses::{Loss, Losses};
 use crate::format::traceback::cache::Records;
-use crate::format::traceback::{cut_header, lines, lookalike};
+use crate::format::traceback::{closing, cut_header, lines, lookalike};
 use crate::format::{Observer, goleak};
 use crate::profile::{Input, InputId, ProfileBuilder};
 
@@ -88,7 +88,7 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Notes that a line of text was read.
     pub(super) fn text_line(&mut self, line: &[u8], number: u64) {
-        let line = if self.is_after_dump() { lines::before_quote(line) } else { line };
+        let line = if self.is_after_dump() { closing::before_quote(line) } else { line };
         // The words begin a line of prose, too, but not directly behind a dump and alone.
         let is_word = [&b"gor"[..], b"goroutine"].contains(&line);
         let is_cut_header =

@@ -1,6 +1,6 @@
 //! Starts of headers, behind which a text was cut or another process went on.
 
-use super::lines::is_closing;
+use super::closing::is_closing;
 use crate::format::notice::before_mark;
 
 /// The start of a header.

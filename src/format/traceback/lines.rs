@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::closing::{after_hex, before_closing, before_quote, is_closing};
 use super::header::leading_number;
 use super::names;
 
@@ -147,69 +148,25 @@ impl Addresses {
                 _ => continue,
             };
             let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
-            found.are_damaged |= found.are_closed;
-            if let Some(after) = after_hex(digits).filter(|after| !is_number && is_closing(after)) {
-                // Each line can stand in backticks.
-                found.are_closed = after.iter().any(|&byte| byte != b'`');
-            } else {
-                found.are_damaged |= !is_number;
+            if !is_number || found.are_closed {
+                found.take_odd(digits);
             }
         }
         found.are_damaged |= found.has_fp && !has_sp;
         found
     }
-}
 
-/// The text after at least one hexadecimal digit.
-fn after_hex(text: &[u8]) -> Option<&[u8]> {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-    if digits > 0 { text.get(digits..) } else { None }
-}
-
-/// Whether a text behind the last place of a dump closes what the dump stands in, as a field of a CSV file with
-/// the next ones, parentheses or a fence: `",web-1`, `)`, "```". What marks a line that was cut doesn't: `...`, `>`, `$`.
-pub(crate) fn is_closing(text: &[u8]) -> bool {
-    const STARTS: [&str; 13] = [
-        "\"",
-        "'",
-        "```",
-        "]]>",
-        "</",
-        "{noformat}",
-        "{code}",
-        "[/code]",
-        "”",
-        "’",
-        "»",
-        "」",
-        "。",
-    ];
-    let text = text.trim_ascii_start();
-    let signs = text.iter().take_while(|byte| b"\"'`)]}.,;:!?*~|".contains(byte)).count();
-    let (signs, rest) = text.split_at_checked(signs).unwrap_or_default();
-    let is_mark = memchr::memmem::find(signs, b"..").is_some();
-    let is_start = || STARTS.iter().any(|start| text.starts_with(start.as_bytes()));
-    let is_alone = || !signs.is_empty() && rest.first().is_none_or(u8::is_ascii_whitespace);
-    !is_mark && (is_start() || is_alone())
-}
-
-/// The text before the quote that closes a field in which it was cut: `goroutin` of `goroutin",web-1`.
-pub(crate) fn before_quote(line: &[u8]) -> &[u8] {
-    let quote = line.iter().position(|byte| b"\"'`".contains(byte)).unwrap_or(line.len());
-    let (before, rest) = line.split_at_checked(quote).unwrap_or((line, b""));
-    let is_glued = before.last().is_some_and(|byte| !byte.is_ascii_whitespace());
-    if is_glued && is_closing(rest) { before } else { line }
-}
-
-/// The place before an offset behind which a text is closed: `/src/a.go:4 +0x1d","web 1 is up"`.
-fn before_closing(text: &[u8]) -> Option<&[u8]> {
-    let (place, mut rest) = text.split_at_checked(memchr::memmem::find(text, b" +0x")?)?;
-    for key in [&b" +0x"[..], b" fp=0x", b" sp=0x", b" pc=0x"] {
-        if let Some(digits) = rest.strip_prefix(key) {
-            rest = after_hex(digits)?;
+    /// Takes what stands for a number: it is damaged unless it ends a quoted text, behind which nothing stands.
+    #[cold]
+    fn take_odd(&mut self, digits: &[u8]) {
+        match after_hex(digits) {
+            Some(after) if !self.are_closed && is_closing(after) => {
+                // Each line can stand in backticks.
+                self.are_closed = after.iter().any(|&byte| byte != b'`');
+            }
+            _ => self.are_damaged = true,
         }
     }
-    is_closing(rest).then_some(place)
 }
 
 /// Whether the addresses of a goroutine's places have a `pc=`: since Go 1.9 all have one.

@@ -3,6 +3,7 @@
 pub(crate) mod addresses;
 pub(crate) mod cache;
 mod calls;
+pub(crate) mod closing;
 pub(crate) mod crash;
 pub(crate) mod cut_header;
 mod damaged;

@@ -1,0 +1,146 @@
+//! Texts that quote a dump: what closes it behind its last place, and where they were cut.
+
+/// The text after at least one hexadecimal digit.
+pub(super) fn after_hex(text: &[u8]) -> Option<&[u8]> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    if digits > 0 { text.get(digits..) } else { None }
+}
+
+/// Whether a text behind the last place of a dump closes what the dump stands in, as a field of a CSV file with
+/// the next ones, parentheses or a fence: `",web-1`, `)`, "```". What marks a line that was cut doesn't: `...`, `>`, `$`.
+pub(crate) fn is_closing(text: &[u8]) -> bool {
+    const STARTS: [&str; 13] = [
+        "\"",
+        "'",
+        "```",
+        "]]>",
+        "</",
+        "{noformat}",
+        "{code}",
+        "[/code]",
+        "”",
+        "’",
+        "»",
+        "」",
+        "。",
+    ];
+    let text = text.trim_ascii_start();
+    let signs = text.iter().take_while(|byte| b"\"'`)]}.,;:!?*~|".contains(byte)).count();
+    let (signs, rest) = text.split_at_checked(signs).unwrap_or_default();
+    let is_mark = memchr::memmem::find(signs, b"..").is_some();
+    let is_start = || STARTS.iter().any(|start| text.starts_with(start.as_bytes()));
+    let is_alone = || !signs.is_empty() && rest.first().is_none_or(u8::is_ascii_whitespace);
+    !is_mark && (is_start() || is_alone())
+}
+
+/// The text before the quote that closes a field in which it was cut: `goroutin` of `goroutin",web-1`.
+pub(crate) fn before_quote(line: &[u8]) -> &[u8] {
+    let quote = line.iter().position(|byte| b"\"'`".contains(byte)).unwrap_or(line.len());
+    let (before, rest) = line.split_at_checked(quote).unwrap_or((line, b""));
+    let is_glued = before.last().is_some_and(|byte| !byte.is_ascii_whitespace());
+    // Prose has quotes and apostrophes, too.
+    let is_end = match rest {
+        [_] | [_, b',' | b';' | b')' | b']' | b'}' | b'`', ..] => true,
+        [b'"', b' ', field @ ..] => field.contains(&b'='),
+        _ => false,
+    };
+    if is_glued && is_end { before } else { line }
+}
+
+/// The place before an offset behind which a text is closed: `/src/a.go:4 +0x1d","web 1 is up"`.
+pub(super) fn before_closing(text: &[u8]) -> Option<&[u8]> {
+    let (place, mut rest) = text.split_at_checked(memchr::memmem::find(text, b" +0x")?)?;
+    for key in [&b" +0x"[..], b" fp=0x", b" sp=0x", b" pc=0x"] {
+        if let Some(digits) = rest.strip_prefix(key) {
+            rest = after_hex(digits)?;
+        }
+    }
+    is_closing(rest).then_some(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::{Addresses, place};
+    use super::before_quote;
+
+    #[test]
+    fn what_closes_a_quoted_dump_is_no_damage_of_its_last_place() {
+        let closings = [
+            "\"",
+            "'",
+            ")",
+            "`",
+            "```",
+            "]]>",
+            ".",
+            ",",
+            ";",
+            "\"}",
+            "\");",
+            "**",
+            "]]></failure>",
+            "”",
+            ") again",
+            " | web-1 |",
+            "|",
+            "!",
+            "\",web-1",
+            "\",\"web 1 is up\",3",
+            "\" level=error",
+            "\"\t\"x y\"",
+            " \"",
+            " |",
+            " \")",
+        ];
+        for offset in [" +0xa5", " +0x1d fp=0xc0 sp=0xb0 pc=0x48c5b1"] {
+            for closing in closings {
+                let text = format!("/src/a b/main.go:21{offset}{closing}");
+                let found = place(text.as_bytes()).unwrap();
+                assert_eq!(
+                    (found.file, found.line, found.offset),
+                    (&b"/src/a b/main.go"[..], 21, true)
+                );
+                assert!(!Addresses::read(found.after).are_damaged, "{text}");
+            }
+        }
+        for damage in [
+            " +0x1...",
+            " +0x1[...]",
+            " +0x1...\"",
+            " +0x1 ...",
+            " +0x1>",
+            " +0x1$",
+            " +0x1\\",
+            " +0x1]d",
+            " +0x1, fp=0xc0 sp=0xb0",
+            " +0x",
+            " +0x fp=0xc0 sp=0xb0",
+            " +0xg",
+            " +0x1d,5x",
+            " pc=0x4]1",
+        ] {
+            let text = format!("/src/main.go:21{damage}");
+            assert!(
+                place(text.as_bytes()).is_none_or(|found| Addresses::read(found.after).are_damaged)
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_quoted_field_was_cut_in_stands_before_its_quote() {
+        for (line, before) in [
+            ("goroutin\",web-1", "goroutin"),
+            ("gor'", "gor"),
+            ("main.f\" host=web-1", "main.f"),
+            ("gor'x'", "gor'x'"),
+            ("main.run's deferred call", "main.run's deferred call"),
+            ("k8s.io/api\" not found", "k8s.io/api\" not found"),
+            ("runtime.go```", "runtime.go"),
+            ("msg \"x\"", "msg \"x\""),
+            ("plain", "plain"),
+            ("", ""),
+        ] {
+            assert_eq!(before_quote(line.as_bytes()), before.as_bytes(), "{line}");
+        }
+    }
+}
