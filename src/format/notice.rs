@@ -57,7 +57,7 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         format!(r"\b{some}\s?(?:\w+ ){{0,2}}{units}\b[^,]{{0,24}}\b(?:{gone}|trimmed)\b"),
         format!(r"\bmessages (?:dropped|lost|suppressed): {some}"),
         // A program starts more goroutines, too.
-        r"^[^a-z]*(?:(?:and|plus|then|there are|with|snip|skipp(?:ed|ing)) )?\d[\d,.]* (?:more|other) (?:goroutines|lines|stacks)\b"
+        r"^[^a-z]*(?:(?:and|plus|then|there are|with|snip:?|skipp(?:ed|ing)) )?\d[\d,.]* (?:more|other) (?:goroutines|lines|stacks)\b"
             .to_owned(),
         r"^\W*other goroutines (?:are |were )?(?:omitted|elided|skipped|not shown|hidden)\b".to_owned(),
         // journald, the kernel
@@ -66,13 +66,14 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\bshowing last \d+ [km]i?b of log\b|\bonly the last \d+ characters are\b".to_owned(),
         // Jenkins, GitHub
         r"^skipping [\d,.]+ [km]b\.\.|^this file has been truncated\b|^\W*output trimmed\W*$".to_owned(),
+        r"^\W*trimmed \d[\d,.]* lines\b".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
         r"\b(?:output|logs?|text|trace|dump|content|message|step|rest)\b.{0,16}\b(?:clipped|truncated|cut off|omitted)\b"
             .to_owned(),
         // VS Code
         r"\boutput (?:exceeds the size limit|is too large to display)\b".to_owned(),
         // GitLab, Travis: "Job's log exceeded limit of 4194304 bytes"
-        r"\blog\b.{0,24}\bexceeded (?:the )?(?:limit of \d|maximum)".to_owned(),
+        r"\blog\b.{0,24}\bexceeded (?:the )?(?:limit of \d|maximum|size limit)".to_owned(),
         r"\bexceeded the maximum log length\b".to_owned(),
         // rsyslog, Cloud Foundry, Render
         r"\b(?:messages|lines|logs)\b.{0,24}\bdue to rate.?limit".to_owned(),
@@ -131,6 +132,9 @@ mod tests {
             "This file has been truncated, but you can view the full file.",
             "(output trimmed)",
             "[... 120 lines trimmed ...]",
+            "[trimmed 12 lines]",
+            "<snip: 3 more goroutines>",
+            "The job's log exceeded the size limit",
             "and 1,204 more goroutines",
             "[skipping 3 more goroutines]",
             "1204 messages from shop-2.service suppressed",

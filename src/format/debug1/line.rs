@@ -157,7 +157,9 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let line = line.strip_prefix(b":")?;
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, after) = line.split_at_checked(digits)?;
-    let line = number(if is_closing(after) { digits } else { line })?;
+    // Of two lines that became one, neither is whole.
+    let is_joined = || memchr::memmem::find(after, b" 0x").is_some();
+    let line = number(if is_closing(after) && !is_joined() { digits } else { line })?;
     Some(ParsedFrame { address, named: true, func, file, line, offset })
 }
 
@@ -224,9 +226,14 @@ mod tests {
 
     #[test]
     fn what_closes_a_quoted_profile_is_no_damage_of_its_last_line() {
-        for (closing, line) in
-            [("", Some(33)), ("\",web-1", Some(33)), ("```", Some(33)), (",x", None), ("a", None)]
-        {
+        for (closing, line) in [
+            ("", Some(33)),
+            ("\",web-1", Some(33)),
+            ("```", Some(33)),
+            (",x", None),
+            ("\",\"4 1 @ 0x1 0x2\"", None),
+            ("a", None),
+        ] {
             let text = format!("#\t0x4533fe\tmain.f+0x1d\t/src/a.go:33{closing}");
             assert_eq!(parse_frame(text.as_bytes()).map(|frame| frame.line), line, "{text}");
         }

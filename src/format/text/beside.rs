@@ -1,6 +1,7 @@
 //! What stands directly beside goroutines.
 
 use crate::format::notice::{LONGEST_NOTICE, is_end, is_notice};
+use crate::format::traceback::closing::before_quote;
 
 /// The last line that isn't blank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,7 +37,8 @@ impl Beside {
         if line.is_empty() {
             return false;
         }
-        let says = self.is_after_dump() && (is_notice(line) || is_end(line));
+        let says = self.is_after_dump()
+            && [line, before_quote(line)].iter().any(|line| is_notice(line) || is_end(line));
         self.before = Before::Text(number);
         self.text.clear();
         // One that says so is told once.

@@ -88,11 +88,10 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Notes that a line of text was read.
     pub(super) fn text_line(&mut self, line: &[u8], number: u64) {
-        let line = if self.is_after_dump() { closing::before_quote(line) } else { line };
         // The words begin a line of prose, too, but not directly behind a dump and alone.
-        let is_word = [&b"gor"[..], b"goroutine"].contains(&line);
-        let is_cut_header =
-            self.is_after_dump() && (is_word || cut_header::can_be_cut_header(line));
+        let is_word = |start: &[u8]| [&b"gor"[..], b"goroutine"].contains(&start);
+        let is_start = |start: &[u8]| is_word(start) || cut_header::can_be_cut_header(start);
+        let is_cut_header = self.is_after_dump() && is_start(closing::before_quote(line));
         self.lost(Loss::Header, is_cut_header.into(), number);
         if self.beside.text(line, number) {
             self.lost(Loss::Notice, 1, number);

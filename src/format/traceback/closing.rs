@@ -1,5 +1,8 @@
 //! Texts that quote a dump: what closes it behind its last place, and where they were cut.
 
+use super::cut_header::START;
+use crate::format::notice::is_notice;
+
 /// The text after at least one hexadecimal digit.
 pub(super) fn after_hex(text: &[u8]) -> Option<&[u8]> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -30,7 +33,16 @@ pub(crate) fn is_closing(text: &[u8]) -> bool {
     let is_mark = memchr::memmem::find(signs, b"..").is_some();
     let is_start = || STARTS.iter().any(|start| text.starts_with(start.as_bytes()));
     let is_alone = || !signs.is_empty() && rest.first().is_none_or(u8::is_ascii_whitespace);
-    !is_mark && (is_start() || is_alone())
+    !is_mark && (is_start() || is_alone()) && !says_more(rest)
+}
+
+/// Whether a text behind a closing says that the dump was cut, or holds the start of another header.
+fn says_more(text: &[u8]) -> bool {
+    let is_header = |at: usize| {
+        let digit = text.get(at.saturating_add(START.len()));
+        digit.is_some_and(u8::is_ascii_digit)
+    };
+    is_notice(text.trim_ascii()) || memchr::memmem::find_iter(text, START).any(is_header)
 }
 
 /// The text before the quote that closes a field in which it was cut: `goroutin` of `goroutin",web-1`.
@@ -109,6 +121,10 @@ mod tests {
             " +0x1...\"",
             " +0x1 ...",
             " +0x1>",
+            " +0x1d\" [truncated]",
+            " +0x1d) ...",
+            " +0x1d\" (12 more lines)",
+            " +0x1d\",\"goroutine 9 [se",
             " +0x1$",
             " +0x1\\",
             " +0x1]d",

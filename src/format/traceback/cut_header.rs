@@ -1,6 +1,6 @@
 //! Starts of headers, behind which a text was cut or another process went on.
 
-use super::closing::is_closing;
+use super::closing::before_quote;
 use crate::format::notice::before_mark;
 
 /// The start of a header.
@@ -67,7 +67,8 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
             let after = after_number(rest).unwrap_or_default();
             let is_time =
                 has_pairs(after, b':') || has_pairs(after, b'/') || has_pairs(after, b'-');
-            is_time || start != b"goroutine" && (starts_message(rest) || is_closing(rest))
+            is_time
+                || start != b"goroutine" && (starts_message(rest) || before_quote(line) == start)
         }
     };
     is_cut || is_joined()
@@ -236,6 +237,8 @@ mod tests {
             "goroutine 1st",
             "goroutine 100ms",
             "goroutine 18sec elapsed",
+            "gorou: x",
+            "goroutin) x",
             "goroutine 18Items left",
             "goroutine 18E1234567",
             "goroutine 18E",

@@ -109,8 +109,8 @@ pub(crate) fn is_start_of_creator(line: &[u8]) -> bool {
 /// Whether a line can be the start of a function's name or of `created by`, where a text was cut:
 /// `example.org/shop.(*T`, `runtime.gop`, `create`; also inside a quoted field: `runtime.gop",web-1`.
 pub(crate) fn is_cut_name(line: &[u8]) -> bool {
-    let line = before_quote(line);
-    is_start_of_creator(line) || names::is_start(line)
+    let is_cut = |text: &[u8]| is_start_of_creator(text) || names::is_start(text);
+    is_cut(line) || is_cut(before_quote(line))
 }
 
 /// What the text after a place has: ` +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1`.

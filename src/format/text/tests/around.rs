@@ -313,7 +313,13 @@ fn a_line_that_says_that_text_was_left_out_is_told_directly_beside_goroutines() 
     let notice =
         "Jan 02 10:31:41 db1 systemd-journald[312]: Suppressed 1204 messages from shop.service";
     let complete = |text: &str| parse(text).inputs.iter().all(Input::complete);
-    for notice in [notice, "[...]", "[output clipped, log limit 2MiB reached]"] {
+    for notice in [
+        notice,
+        "[...]",
+        "[output clipped, log limit 2MiB reached]",
+        "Job's log exceeded limit of 4194304 bytes.",
+        "level=warn msg=\"dropped 123 lines\"",
+    ] {
         for text in [
             format!("{DUMP}{notice}\n{DUMP}"),
             format!("{DUMP}\n{notice}\n\n{DUMP}"),
