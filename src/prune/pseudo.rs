@@ -2,7 +2,7 @@
 
 use super::tag::texts;
 use crate::limits::LIMITS;
-use crate::profile::{FrameId, LocationId, Profile, SampleId, UNKNOWN};
+use crate::profile::{FrameId, LocationId, Profile, SampleId, StrId, UNKNOWN};
 use std::collections::HashMap;
 
 /// Values with commas between them; `…` in place of those that would make a name of hundreds.
@@ -21,9 +21,9 @@ fn joined(values: &[Vec<u8>]) -> Vec<u8> {
     name
 }
 
-/// The frames made so far, by key and text.
+/// The frames made so far, by key and text, of which samples can have as many long ones as there are samples.
 #[derive(Debug, Default)]
-pub(super) struct PseudoFrames(HashMap<(String, Vec<u8>), (FrameId, LocationId)>);
+pub(super) struct PseudoFrames(HashMap<(StrId, StrId), (FrameId, LocationId)>);
 
 impl PseudoFrames {
     /// The frames of a sample for these keys, leaf first, and whether it has any of the labels.
@@ -40,8 +40,9 @@ impl PseudoFrames {
             let values = texts(profile, sample, key.as_bytes());
             any |= !values.is_empty();
             let name = joined(&values);
-            let known = self.0.entry((key.clone(), name)).or_insert_with_key(|(key, name)| {
-                let name = if name.is_empty() { UNKNOWN } else { name };
+            let name = if name.is_empty() { UNKNOWN } else { &name };
+            let texts = [key.as_bytes(), name].map(|text| profile.strings.intern(text));
+            let known = self.0.entry(texts.into()).or_insert_with(|| {
                 let frame = profile.add_frame(name, key.as_bytes());
                 (frame, profile.add_location(frame))
             });
