@@ -42,7 +42,10 @@ fn says_more(text: &[u8]) -> bool {
         let digit = text.get(at.saturating_add(START.len()));
         digit.is_some_and(u8::is_ascii_digit)
     };
-    is_notice(text.trim_ascii()) || memchr::memmem::find_iter(text, START).any(is_header)
+    // Also as a field: `truncated=true`.
+    is_notice(text.trim_ascii())
+        || memchr::memmem::find(text, b"truncated").is_some()
+        || memchr::memmem::find_iter(text, START).any(is_header)
 }
 
 /// The text before the quote that closes a field in which it was cut: `goroutin` of `goroutin",web-1`.
@@ -123,6 +126,8 @@ mod tests {
             " +0x1>",
             " +0x1d\" [truncated]",
             " +0x1d) ...",
+            " +0x1d\", truncated=true",
+            " +0x1d]]>[truncated]</failure>",
             " +0x1d\" (12 more lines)",
             " +0x1d\",\"goroutine 9 [se",
             " +0x1$",
