@@ -44,6 +44,7 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let marked = "skipped|stripped|trimmed|cut";
     let gone = "suppressed|dropped|lost|omitted|skipped|truncated|clipped|elided|discarded|not shown|hidden";
     let some = r"(?:[1-9][\d,.]*|0\.\d+)";
+    let before = "(?:and|plus|then|there are|with|snip|snipped|skipped|skipping|left out|same stack|show more|(?:click to )?(?:show|load|view|see))";
     let units =
         "(?:messages?|lines?|bytes|char(?:acter)?s|goroutines?|entries|events|logs|[km]i?b)";
     let patterns = [
@@ -54,11 +55,10 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"^\s*[.:]\s*$".to_owned(),
         // journald, rsyslog, Heroku, Cloud Foundry: "Suppressed 12 messages from app.service"
         format!(r"\b(?:{gone})\b[^\d]{{0,24}}{some}\s?(?:\w+ ){{0,2}}{units}\b"),
-        format!(r"\b{some}\s?(?:\w+ ){{0,2}}{units}\b[^,]{{0,24}}\b(?:{gone}|trimmed)\b"),
+        format!(r"\b{some}\s?(?:\w+ ){{0,2}}{units}\b(?:[^,]{{0,24}}|, )\b(?:{gone}|trimmed)\b"),
         format!(r"\bmessages (?:dropped|lost|suppressed): {some}"),
         // A program starts more goroutines, too.
-        r"^[^a-z]*(?:(?:and|plus|then|there are|with|snip:?|skipp(?:ed|ing)) )?\d[\d,.]* (?:more|other) (?:goroutines|lines|stacks)\b"
-            .to_owned(),
+        format!(r"^[^a-z]*(?:{before}\W{{1,3}})?\d[\d,.]* (?:more|other) (?:goroutines|lines|stacks)\b"),
         r"^\W*other goroutines (?:are |were )?(?:omitted|elided|skipped|not shown|hidden)\b".to_owned(),
         // journald, the kernel
         r"\bmissed \d+ (?:kernel )?messages\b|\b\d+ callbacks suppressed$".to_owned(),
@@ -66,17 +66,18 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\bshowing last \d+ [km]i?b of log\b|\bonly the last \d+ characters are\b".to_owned(),
         // Jenkins, GitHub
         r"^skipping [\d,.]+ [km]b\.\.|^this file has been truncated\b|^\W*output trimmed\W*$".to_owned(),
-        r"^\W*trimmed \d[\d,.]* lines\b".to_owned(),
+        r"^\W*(?:output )?trimmed:? \d[\d,.]* (?:lines|[km]i?b)\b".to_owned(),
         // BuildKit: "[output clipped, log limit 2MiB reached]"
         r"\b(?:output|logs?|text|trace|dump|content|message|step|rest)\b.{0,16}\b(?:clipped|truncated|cut off|omitted)\b"
             .to_owned(),
         // VS Code
         r"\boutput (?:exceeds the size limit|is too large to display)\b".to_owned(),
         // GitLab, Travis: "Job's log exceeded limit of 4194304 bytes"
-        r"\blog\b.{0,24}\bexceeded (?:the )?(?:limit of \d|maximum|size limit)".to_owned(),
+        r"\blog\b.{0,24}\bexceed(?:ed|s) (?:the )?(?:limit of \d|maximum|size limit|\d+ ?[km]b limit)".to_owned(),
         r"\bexceeded the maximum log length\b".to_owned(),
         // rsyslog, Cloud Foundry, Render
-        r"\b(?:messages|lines|logs)\b.{0,24}\bdue to rate.?limit".to_owned(),
+        r"\b(?:messages|lines|logs|entries)\b.{0,48}\bdue to (?:log )?rate.?limit".to_owned(),
+        r"\brate.?limit, dropping (?:messages|lines|logs)\b".to_owned(),
         r"\bexceeded (?:the )?log rate limit\b|\blog rate limit exceeded\b".to_owned(),
         // syslog, for equal lines
         r"\bmessage repeated \d+ times\b".to_owned(),
@@ -133,6 +134,20 @@ mod tests {
             "(output trimmed)",
             "[... 120 lines trimmed ...]",
             "[trimmed 12 lines]",
+            "...[trimmed 36 KB]...",
+            "Output trimmed: 120 lines",
+            "Show 36 more lines",
+            "Click to show 36 more lines",
+            "Show more (36 more lines)",
+            "See 36 more goroutines",
+            "[snipped 36 more goroutines]",
+            "12,345 bytes, truncated",
+            "Log exceeded the 10 MB limit",
+            "Build log exceeded 4MB limit.",
+            "This log exceeds the size limit",
+            "exceeded rate limit, dropping logs",
+            "entries dropped due to log rate limit",
+            "messages from /usr/bin/app discarded due to rate-limiting",
             "<snip: 3 more goroutines>",
             "The job's log exceeded the size limit",
             "and 1,204 more goroutines",
