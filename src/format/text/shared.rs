@@ -98,6 +98,12 @@ impl<'a, 'o> Shared<'a, 'o> {
         }
     }
 
+    /// Whether a line is the start of a header where it stands.
+    pub(super) fn is_cut_header(&self, line: &[u8]) -> bool {
+        cut_header::is_cut_header(line)
+            || self.is_after_dump() && cut_header::can_be_cut_header(line)
+    }
+
     /// Whether the last line is one of a goroutine.
     pub(super) fn is_after_dump(&self) -> bool {
         self.beside.is_after_dump()
@@ -117,8 +123,7 @@ impl<'a, 'o> Shared<'a, 'o> {
         if self.input.is_some() && starts_compressed(line) {
             self.lost(Loss::Packed, 1, number);
         }
-        let is_cut = cut_header::is_cut_header(line)
-            || self.is_after_dump() && cut_header::can_be_cut_header(line);
+        let is_cut = self.is_cut_header(line);
         if !lookalike::may_hold_pieces(line) {
             self.lost(Loss::Header, is_cut.into(), number);
             return is_cut;

@@ -446,8 +446,7 @@ impl Stream {
             _ => false,
         };
         let was_cut = breaks_off(&self.mode);
-        let is_told = cut_header::is_cut_header(line)
-            || shared.is_after_dump() && cut_header::can_be_cut_header(line);
+        let is_told = shared.is_cut_header(line);
         let is_text = !self.line(line, shared);
         if is_text {
             self.text_line(line, shared);

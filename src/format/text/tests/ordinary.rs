@@ -91,7 +91,7 @@ const ORDINARY: [&str; 88] = [
     "=== RUN   TestCart",
     "PASS",
     "ok  \tshop/cart\t0.012s",
-    "Saved profile in /root/pprof/a.pb.gz",
+    "Saved profile in /home/dev/pprof/a.pb.gz",
     "Warning: Permanently added 'web-1' (ED25519) to the list of known hosts.",
 ];
 
