@@ -162,11 +162,12 @@ impl Stacks {
                 let frame = builder.profile().frame(frame.full);
                 [frame.func, frame.file].map(|text| builder.str(text).len()).iter().sum::<usize>()
             };
-            let sum =
-                |numbers: &mut dyn Iterator<Item = usize>| numbers.fold(0, usize::saturating_add);
-            let weight =
-                sum(&mut frames.iter().map(|frame| (text_of(frame) / TEXT).saturating_add(1)));
-            let uncounted = sum(&mut frames.iter().map(text_of));
+            let texts = frames.iter().map(text_of);
+            let weight = texts
+                .clone()
+                .map(|bytes| (bytes / TEXT).saturating_add(1))
+                .fold(0, usize::saturating_add);
+            let uncounted = texts.fold(0, usize::saturating_add);
             stacks.locations.push(Frames { id, range, weight, uncounted });
         }
         stacks

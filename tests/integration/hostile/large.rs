@@ -437,7 +437,16 @@ fn texts_that_a_proto_repeats_without_end_are_refused() {
     let locations: Vec<LocationRow> = (1..=50).map(|at| (at, 1, vec![(1, at)])).collect();
     let samples = (1..5_000).map(|at| ((1..=at % 50 + 1).collect(), vec![at], vec![])).collect();
     let functions = vec![(1, 3, long)];
-    sandbox.file("files.pb", Proto { locations, samples, functions, ..proto }.bytes());
+    sandbox.file("files.pb", Proto { locations, samples, functions, ..proto.clone() }.bytes());
+    let samples = vec![(vec![1], vec![1], vec![[long, long, 0, 0]; 200])];
+    sandbox.file("labels.pb", Proto { samples, ..proto.clone() }.bytes());
+    let locations = (1..=20_000).map(|at| (at, 1, vec![(1, at)])).collect();
+    let samples = (1..=20_000).map(|at| (vec![at], vec![1], vec![])).collect();
+    let functions = vec![(1, long, long)];
+    sandbox.file("places.pb", Proto { locations, samples, functions, ..proto }.bytes());
+    for (name, cap) in [("labels.pb", "(proto_entry)"), ("places.pb", "16777216 frames")] {
+        sound(sandbox.run_small(["summarize", "--call-graph", "-n", "5", name])).code(2).says(cap);
+    }
     for name in ["comments.pb", "files.pb"] {
         for way in [&["-o", "json"][..], &["-o", "parquet", "--to", "tables"], &["-o", "pprof"]] {
             let way = [&["export", "--threads", "1", name][..], way].concat();
