@@ -2,6 +2,7 @@
 
 use crate::binary::BinaryError;
 use crate::error::{Error, ErrorKind};
+use crate::limits::LIMITS;
 use std::time::Duration;
 
 /// Why a process can't be captured.
@@ -136,7 +137,9 @@ impl Refusal {
                 )
             }
             Refusal::TooMuch(most) => {
-                let what = format!("its goroutines take more than {} MiB as text", most >> 20);
+                let name = if most == LIMITS.live_text { "live_text" } else { "core_text_ratio" };
+                let mib = most >> 20;
+                let what = format!("its goroutines take more than {mib} MiB as text ({name})");
                 new(ErrorKind::Limit, &what)
             }
             Refusal::TooSlow => new(
@@ -196,7 +199,8 @@ const TRACING: u64 = 1 << 19;
 
 #[cfg(test)]
 mod tests {
-    use super::memory_advice;
+    use super::{Refusal, memory_advice};
+    use crate::limits::LIMITS;
 
     #[test]
     fn what_to_do_depends_on_what_forbids_it() {
@@ -215,6 +219,13 @@ mod tests {
         ] {
             let advice = memory_advice(scope, status, contained);
             assert!(advice.contains(says), "{scope} {status} {contained}: {advice}");
+        }
+    }
+    #[test]
+    fn too_much_text_is_refused_by_the_name_of_the_limit() {
+        for (most, name) in [(LIMITS.live_text, "live_text"), (64 << 20, "core_text_ratio")] {
+            let error = Refusal::TooMuch(most).error("core").to_string();
+            assert!(error.contains(name), "{error}");
         }
     }
 }
