@@ -21,15 +21,28 @@ pub(super) enum Packing {
     Tar,
     /// The memory of a process.
     Core,
-    /// A format that isn't supported, by name.
-    Unread(&'static str),
+    /// A form that isn't read.
+    Unread(Unread),
     /// Nothing of these: content.
     Plain,
+}
+
+/// What stands for a dump and isn't read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Unread {
+    /// Compression or an archive, by name.
+    Packed(&'static str),
+    /// Encryption, by name.
+    Encrypted(&'static str),
+    /// What Git LFS puts in the place of a file that it hasn't fetched, as in CI jobs.
+    LfsPointer,
 }
 
 impl Packing {
     /// Recognises the packing by the first [`HEAD`] bytes, fewer at the end of a stream.
     pub(super) fn of(head: &[u8]) -> Packing {
+        let unread = |name| Packing::Unread(Unread::Packed(name));
+        let encrypted = |name| Packing::Unread(Unread::Encrypted(name));
         match head {
             [0x1f, 0x8b, 8, ..] => Packing::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
@@ -38,12 +51,24 @@ impl Packing {
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Packing::Zip,
             // A zip in a single part of a split archive.
             [b'P', b'K', b'0', b'0', b'P', b'K', 3, 4, ..] => Packing::Zip,
-            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Unread("xz"),
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => unread("xz"),
             // After the block size comes the start of a block, or of the end of an empty file.
-            [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17, ..] => Packing::Unread("bzip2"),
-            [4, 0x22, 0x4d, 0x18, ..] => Packing::Unread("lz4"),
-            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => Packing::Unread("7z"),
-            [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => Packing::Unread("rar"),
+            [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17, ..] => unread("bzip2"),
+            [4, 0x22, 0x4d, 0x18, ..] => unread("lz4"),
+            [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => unread("7z"),
+            [b'R', b'a', b'r', b'!', 0x1a, 7, ..] => unread("rar"),
+            // The dictionary's size follows, a power of two, and mostly that the length isn't known.
+            [0x5d, 0, 0, _, _, 0xff, 0xff, 0xff, ..] => unread("lzma"),
+            [0x1f, 0x9d, ..] => unread("compress"),
+            [0x78, 0x9c | 0xda, ..] => unread("zlib"),
+            [0xff, 6, 0, 0, b's', b'N', b'a', b'P', b'p', b'Y', ..] => unread("snappy"),
+            _ if head.starts_with(b"Salted__") => encrypted("openssl"),
+            _ if head.starts_with(b"age-encryption.org/") => encrypted("age"),
+            _ if head.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") => encrypted("age"),
+            _ if head.starts_with(b"-----BEGIN PGP MESSAGE-----") => encrypted("PGP"),
+            _ if head.starts_with(b"version https://git-lfs.github.com/spec/") => {
+                Packing::Unread(Unread::LfsPointer)
+            }
             _ if is_core(head) => Packing::Core,
             _ if head.get(257..262) == Some(b"ustar") => Packing::Tar,
             _ => Packing::Plain,

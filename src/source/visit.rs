@@ -4,7 +4,7 @@ use super::InputMeta;
 use super::budget::{Allowance, Meter, Metered, PackedSide};
 use super::extent::Extent;
 use super::gzip::Gzip;
-use super::magic::{HEAD, Packing, is_binary, read_head};
+use super::magic::{HEAD, Packing, Unread, is_binary, read_head};
 use super::origin::{Bytes, Members, Origin};
 use super::pick::Choice;
 use super::plan::{Plan, Spot};
@@ -107,7 +107,7 @@ impl Visitor<'_> {
             }
             Ok(Packing::Plain | Packing::Core) if spot.only_archives => {}
             Ok(Packing::Core) => self.core(spot, &extent),
-            Ok(Packing::Unread(name)) => self.unread(spot, name),
+            Ok(Packing::Unread(form)) => self.unread(spot, form),
             Ok(Packing::Plain) => {
                 (self.read)(&spot.meta, Stream::of_extent(extent, &spot.meta.path));
             }
@@ -127,7 +127,7 @@ impl Visitor<'_> {
             Packing::Zip | Packing::Tar => self.spooled(spot, packing, &mut stream, notes),
             Packing::Gzip | Packing::Zstd => self.packed(spot, packing, &mut stream, None, notes),
             Packing::Core => self.packed_core(spot),
-            Packing::Unread(name) => self.unread(spot, name),
+            Packing::Unread(form) => self.unread(spot, form),
             Packing::Plain => self.content(spot, &mut stream, notes),
         }
     }
@@ -227,15 +227,24 @@ impl Visitor<'_> {
                 self.refuse(spot, "is compressed twice", "unpack it once");
             }
             (Packing::Core, _) => self.packed_core(spot),
-            (Packing::Unread(name), _) => self.unread(spot, name),
+            (Packing::Unread(form), _) => self.unread(spot, form),
             (Packing::Plain, _) => self.content(spot, &mut stream, notes),
         }
     }
 
-    fn unread(&mut self, spot: &Spot, name: &str) {
-        let what = format!("is packed ({name}) in a way that isn't read");
+    fn unread(&mut self, spot: &Spot, form: Unread) {
+        let (what, advice) = match form {
+            Unread::Packed(name) => {
+                (format!("is packed ({name}) in a way that isn't read"), "unpack it first")
+            }
+            Unread::Encrypted(name) => (format!("is encrypted ({name})"), "decrypt it first"),
+            Unread::LfsPointer => {
+                let what = "is a pointer of Git LFS, not the file itself";
+                (what.to_owned(), "fetch the file with `git lfs pull`")
+            }
+        };
         let error = Error::new(ErrorKind::Unknown, &spot.meta.path, what);
-        self.unopened(spot, error.advise("unpack it first"));
+        self.unopened(spot, error.advise(advice));
     }
 
     fn content(&mut self, spot: &Spot, bytes: &mut dyn Read, notes: &Notes) {

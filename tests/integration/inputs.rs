@@ -240,28 +240,50 @@ fn max_bytes_stops_an_input_that_unpacks_to_too_much() {
 
 #[test]
 fn what_is_packed_in_another_way_is_said_to_be_whatever_it_is_called() {
-    let sandbox = Sandbox::new();
-    let packed: [(&str, &[u8]); 6] = [
+    let packed: [(&str, &[u8]); 10] = [
         ("xz", b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46\x02\0\x21\x01"),
         ("bzip2", b"BZh91AY&SY\xd9\xa0\x9d\xb5"),
         ("bzip2", b"BZh9\x17rE8P\x90\0\0\0\0"),
         ("lz4", b"\x04\x22\x4d\x18\x64\x40\xa7\x0f"),
         ("7z", b"7z\xbc\xaf\x27\x1c\0\x04"),
         ("rar", b"Rar!\x1a\x07\x01\0"),
+        ("lzma", b"\x5d\0\0\x80\0\xff\xff\xff\xff\xff\xff\xff\xff\0\x3c"),
+        ("compress", b"\x1f\x9d\x90\x78\xf0\xe0\xc1"),
+        ("zlib", b"\x78\x9c\xab\xa8\xa0\x3d\0\0"),
+        ("snappy", b"\xff\x06\0\0sNaPpY\x01\x05\0\0"),
     ];
-    let good = b"goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n";
     for (name, bytes) in packed {
         let what = format!("is packed ({name}) in a way that isn't read; unpack it first");
-        sandbox.file("dump.txt", bytes);
-        sandbox.run(["summarize", "dump.txt"]).code(2).says(&format!("dump.txt: {what}"));
-        sandbox.pipe(["summarize"], bytes).code(2).says(&format!("stdin: {what}"));
-        let gzipped = gzip(bytes);
-        sandbox.pipe(["summarize"], &gzipped).code(2).says(&format!("stdin: {what}"));
-        // What was not asked for by its name is only told, unless it has to be whole.
-        sandbox.file("folder/a", bytes);
-        sandbox.file("folder/b", good);
-        let told = format!("folder/a: {what}");
-        sandbox.run(["summarize", "folder"]).code(0).says(&told);
-        sandbox.run(["summarize", "--strict", "folder"]).code(2).says(&told);
+        is_told_in_every_place(&what, bytes);
     }
+}
+
+#[test]
+fn what_is_encrypted_or_was_not_fetched_is_said_to_be() {
+    let encrypted: [(&str, &[u8]); 4] = [
+        ("openssl", b"Salted__\x01\x02\x03\x04\x05\x06\x07\x08\xf0"),
+        ("age", b"age-encryption.org/v1\n-> X25519 abc\n"),
+        ("age", b"-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n"),
+        ("PGP", b"-----BEGIN PGP MESSAGE-----\n\nhQEMA\n"),
+    ];
+    for (name, bytes) in encrypted {
+        is_told_in_every_place(&format!("is encrypted ({name}); decrypt it first"), bytes);
+    }
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+    let what = "is a pointer of Git LFS, not the file itself; fetch the file with `git lfs pull`";
+    is_told_in_every_place(what, pointer);
+}
+
+fn is_told_in_every_place(what: &str, bytes: &[u8]) {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", bytes);
+    sandbox.run(["summarize", "dump.txt"]).code(2).says(&format!("dump.txt: {what}"));
+    sandbox.pipe(["summarize"], bytes).code(2).says(&format!("stdin: {what}"));
+    sandbox.pipe(["summarize"], &gzip(bytes)).code(2).says(&format!("stdin: {what}"));
+    // What was not asked for by its name is only told, unless it has to be whole.
+    sandbox.file("folder/a", bytes);
+    sandbox.file("folder/b", b"goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n");
+    let told = format!("folder/a: {what}");
+    sandbox.run(["summarize", "folder"]).code(0).says(&told);
+    sandbox.run(["summarize", "--strict", "folder"]).code(2).says(&told);
 }
