@@ -173,9 +173,16 @@ impl<'a> Reader<'a> {
         let mut samples = self.message.read_samples();
         // Damaged bytes were found when they were checked.
         while let Ok(Some(sample)) = samples.read() {
+            let labels = sample.label.iter().flat_map(|label| [label.key, label.text, label.unit]);
+            let lengths = labels.map(|text| message.string(text).len());
+            let bytes = self.stacks.take_labels(lengths).map_err(|what| self.too_many(what))?;
+            let known = builder.profile().labels_count();
             match self.kind.format.counts_goroutines() {
                 true => self.goroutines(sample, builder)?,
                 false => self.sample(sample, builder)?,
+            }
+            if builder.profile().labels_count() > known {
+                self.stacks.take_new_labels(bytes).map_err(|what| self.too_many(what))?;
             }
             if let Some(error) = builder.out_of_room(&self.inputs.template.path) {
                 return Err(error);
@@ -185,12 +192,8 @@ impl<'a> Reader<'a> {
     }
 
     fn stacks_of(&mut self, sample: &Sample, builder: &mut ProfileBuilder) -> Result<BothStacks> {
-        let message = self.message;
-        let labels = sample.label.iter().flat_map(|label| [label.key, label.text, label.unit]);
-        self.stacks
-            .take_labels(labels.map(|text| message.string(text).len()))
-            .and_then(|()| self.stacks.make(&sample.location_id, self.index, builder))
-            .map_err(|what| self.too_many(what))
+        let stacks = self.stacks.make(&sample.location_id, self.index, builder);
+        stacks.map_err(|what| self.too_many(what))
     }
 
     fn too_many(&self, what: String) -> Error {

@@ -27,6 +27,8 @@ pub(super) struct Stacks {
     of_stacks: Allowance,
     /// What the texts of distinct locations can still count as.
     of_locations: Allowance,
+    /// What the texts of distinct sets of labels can still count as.
+    of_labels: Allowance,
     /// Frames that samples can still have, as they are gone through sample by sample.
     of_samples: Allowance,
 }
@@ -87,9 +89,12 @@ struct Frames {
 /// Bytes of text that count as one frame; few frames of Go, and few sets of labels, have as many.
 const TEXT: usize = 128;
 
-/// Bytes of the text of a location that count as one frame. Tables of functions and lines have a row for each, and
-/// several copies of its text: with 128, a proto of 900 KB took 6 GB.
-const TEXT_OF_LOCATION: usize = 16;
+/// Bytes of the text of a location, or of a set of labels beyond [`FREE_TEXT`], that count as one frame. Tables have a
+/// row for each, and several copies of its text: with 128, protos of 500 and 900 KB took 4 and 6 GB.
+const TEXT_OF_ROW: usize = 16;
+
+/// Bytes that every set of labels may have: those of a goroutine in an export have as many.
+const FREE_TEXT: usize = 256;
 
 impl Stacks {
     /// Prepares stacks of a checked message, adding its tables to the profile.
@@ -111,6 +116,7 @@ impl Stacks {
             list: Vec::new(),
             of_stacks: Allowance::new(of_samples.min(LIMITS.proto_frames)),
             of_locations: Allowance::new(LIMITS.proto_frames),
+            of_labels: Allowance::new(LIMITS.proto_frames),
             of_samples: Allowance::new(of_samples),
         };
         let mappings: Vec<MappingId> = message
@@ -198,8 +204,7 @@ impl Stacks {
             let at = index.locations.find(*id);
             if let Some(frames) = at.and_then(|at| self.locations.get_mut(at)) {
                 let text = std::mem::take(&mut frames.uncounted);
-                self.of_locations
-                    .take(text / TEXT_OF_LOCATION, "the texts of its places count as")?;
+                self.of_locations.take(text / TEXT_OF_ROW, "the texts of its places count as")?;
             }
         }
         let found = ids.iter().filter_map(|&id| self.locations.get(index.locations.find(id)?));
@@ -234,12 +239,19 @@ impl Stacks {
     pub(super) fn take_labels(
         &mut self,
         lengths: impl Iterator<Item = usize>,
-    ) -> Result<(), String> {
-        if self.take_texts(lengths)? > LIMITS.proto_entry {
+    ) -> Result<usize, String> {
+        let bytes = self.take_texts(lengths)?;
+        if bytes > LIMITS.proto_entry {
             let most = LIMITS.proto_entry >> 10;
             return Err(format!("a sample has labels of more than {most} KiB (proto_entry)"));
         }
-        Ok(())
+        Ok(bytes)
+    }
+
+    /// Counts the texts of a set of labels that no sample had before.
+    pub(super) fn take_new_labels(&mut self, bytes: usize) -> Result<(), String> {
+        let weight = bytes.saturating_sub(FREE_TEXT) / TEXT_OF_ROW;
+        self.of_labels.take(weight, "the labels of its samples count as")
     }
 
     fn add_frame(

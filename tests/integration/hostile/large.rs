@@ -443,8 +443,15 @@ fn texts_that_a_proto_repeats_without_end_are_refused() {
     let locations = (1..=20_000).map(|at| (at, 1, vec![(1, at)])).collect();
     let samples = (1..=20_000).map(|at| (vec![at], vec![1], vec![])).collect();
     let functions = vec![(1, long, long)];
-    sandbox.file("places.pb", Proto { locations, samples, functions, ..proto }.bytes());
-    for (name, cap) in [("labels.pb", "(proto_entry)"), ("places.pb", "16777216 frames")] {
+    sandbox.file("places.pb", Proto { locations, samples, functions, ..proto.clone() }.bytes());
+    // Numbers with a long unit, each a value of its own.
+    let samples = (1..=50_000).map(|at| (vec![1], vec![1], vec![[1, 0, at, long]])).collect();
+    sandbox.file("units.pb", Proto { samples, ..proto }.bytes());
+    for (name, cap) in [
+        ("labels.pb", "(proto_entry)"),
+        ("places.pb", "16777216 frames"),
+        ("units.pb", "the labels of its samples count as more than 16777216 frames"),
+    ] {
         sound(sandbox.run_small(["summarize", "--call-graph", "-n", "5", name])).code(2).says(cap);
     }
     for name in ["comments.pb", "files.pb"] {
