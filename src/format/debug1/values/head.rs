@@ -23,8 +23,8 @@ pub(super) enum Measure {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Head {
     pub(super) measure: Measure,
-    /// Objects and bytes in use, or the count; zeros for contentions, which announce nothing.
-    announced: [i64; 2],
+    /// Objects and bytes in use and ever allocated, or the count; zeros for contentions, which announce nothing.
+    announced: [i64; 4],
     /// How many of [`ATTRIBUTES`] certainly stand above the records: Go writes the first one for contentions, and two for
     /// mutexes.
     pub(super) attributes: usize,
@@ -45,7 +45,7 @@ pub(crate) fn head(line: &[u8]) -> Option<Head> {
                 other if other.starts_with(b"--- contentionz ") => 0,
                 _ => return None,
             };
-            Some(Head { measure: Measure::Contention, announced: [0; 2], attributes })
+            Some(Head { measure: Measure::Contention, announced: [0; 4], attributes })
         }
         b'h' if line.starts_with(b"heap profile: ") => heap(line),
         _ => {
@@ -54,7 +54,7 @@ pub(crate) fn head(line: &[u8]) -> Option<Head> {
                 return None;
             }
             let measure = Measure::Count(header.name.to_vec());
-            Some(Head { measure, announced: [header.total, 0], attributes: 0 })
+            Some(Head { measure, announced: [header.total, 0, 0, 0], attributes: 0 })
         }
     }
 }
@@ -63,7 +63,8 @@ pub(crate) fn head(line: &[u8]) -> Option<Head> {
 fn heap(line: &[u8]) -> Option<Head> {
     let text = std::str::from_utf8(line).ok()?.strip_prefix("heap profile: ")?;
     let (numbers, sampling) = text.split_once('@')?;
-    let [objects, bytes, all_objects, all_bytes] = super::record::four(numbers)?;
+    let announced = super::record::four(numbers)?;
+    let [objects, bytes, all_objects, all_bytes] = announced;
     let (name, rate) = match sampling.trim().split_once('/') {
         Some((name, rate)) => (name, rate.parse().ok()?),
         None => (sampling.trim(), 0),
@@ -80,11 +81,7 @@ fn heap(line: &[u8]) -> Option<Head> {
     // As in pprof: columns that are the same or empty count as one.
     let allocated =
         all_objects != objects && all_objects != 0 || all_bytes != bytes && all_bytes != 0;
-    Some(Head {
-        measure: Measure::Heap { rate, allocated },
-        announced: [objects, bytes],
-        attributes: 0,
-    })
+    Some(Head { measure: Measure::Heap { rate, allocated }, announced, attributes: 0 })
 }
 
 impl Head {
@@ -136,16 +133,17 @@ impl Head {
     }
 
     /// Announced numbers that differ from the sums: name, announced number, sum.
-    pub(super) fn check(&self, sum: [i128; 2]) -> Vec<(&'static str, i64, i128)> {
-        let [first, second] = self.announced;
-        let [found, found_second] = sum;
-        let all = match &self.measure {
-            Measure::Heap { .. } => {
-                vec![("objects", first, found), ("bytes", second, found_second)]
+    pub(super) fn check(&self, sum: [i128; 4]) -> Vec<(&'static str, i64, i128)> {
+        let names: &[&str] = match &self.measure {
+            Measure::Heap { allocated: true, .. } => {
+                &["objects", "bytes", "allocated objects", "allocated bytes"]
             }
-            Measure::Contention => Vec::new(),
-            Measure::Count(_) => vec![("entries", first, found)],
+            Measure::Heap { .. } => &["objects", "bytes"],
+            Measure::Contention => &[],
+            Measure::Count(_) => &["entries"],
         };
-        all.into_iter().filter(|&(_, announced, found)| i128::from(announced) != found).collect()
+        let all = names.iter().zip(self.announced).zip(sum);
+        let all = all.map(|((name, announced), found)| (*name, announced, found));
+        all.filter(|&(_, announced, found)| i128::from(announced) != found).collect()
     }
 }

@@ -57,7 +57,7 @@ pub(crate) struct ValueReader {
     /// Whether all counts of contentions are multiples of the period.
     multiples: bool,
     /// Sums of the numbers that the first line announces.
-    sum: [i128; 2],
+    sum: [i128; 4],
     /// Locations and frames of the current record; the buffers are reused.
     list: Vec<LocationId>,
     stack: Vec<FrameId>,
@@ -105,7 +105,7 @@ impl ValueReader {
             numbers: Numbers::Count(0),
             waiting: Vec::new(),
             multiples: true,
-            sum: [0; 2],
+            sum: [0; 4],
             list: Vec::new(),
             stack: Vec::new(),
             in_memory: false,

@@ -54,10 +54,10 @@ impl Numbers {
     }
 
     /// The numbers whose sums the first line of the profile announces.
-    pub(super) fn announced(self) -> [i64; 2] {
+    pub(super) fn announced(self) -> [i64; 4] {
         match self {
-            Numbers::Heap([objects, bytes, ..]) => [objects, bytes],
-            Numbers::Contention { count, .. } | Numbers::Count(count) => [count, 0],
+            Numbers::Heap(numbers) => numbers,
+            Numbers::Contention { count, .. } | Numbers::Count(count) => [count, 0, 0, 0],
         }
     }
 

@@ -242,6 +242,24 @@ fn cut_texts_are_not_complete() {
 }
 
 #[test]
+fn what_was_allocated_and_freed_is_announced_too() {
+    let head = "heap profile: 1: 32 [3: 96] @ heap/32768\n";
+    let records = "1: 32 [1: 32] @ 0xa\n#\t0x9\tmain.f+0x1\t/a.go:1\n\n0: 0 [2: 64] @ 0xb\n#\t0xa\tmain.g+0x1\t/a.go:2\n\n";
+    let whole = format!("{head}{records}");
+    assert!(read(&whole).inputs[0].complete());
+    let (kept, _) = whole.split_once("0: 0 [").unwrap();
+    let lost = read(kept);
+    let texts: Vec<_> = lost.inputs[0].warnings.iter().map(|warning| &*warning.text).collect();
+    assert_eq!(
+        texts,
+        [
+            "3 allocated objects are announced and 1 were found",
+            "96 allocated bytes are announced and 32 were found"
+        ]
+    );
+}
+
+#[test]
 fn goroutines_behind_another_profile_are_an_input_of_their_own() {
     let text = "--- mutex:\ngoroutine 7 [select]:\nmain.f()\n\t/a.go:3 +0x1\n";
     let mut builder = ProfileBuilder::new(Keep::default());
