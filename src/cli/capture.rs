@@ -169,12 +169,11 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit> {
     }
     let to = Destination::of(args.to.as_deref())?;
     to.check()?;
-    if let Some(core) = &args.core {
-        let inputs = [core.into()];
-        let mut reads = Reads::inputs(&inputs);
-        args.binaries.iter().for_each(|path| reads.add_file(file_of("--binary"), path));
-        check_apart(&[("--to", &to)], &reads)?;
-    }
+    let inputs: Vec<_> = args.core.iter().map(Into::into).collect();
+    let mut reads = Reads::inputs(&inputs);
+    args.binaries.iter().for_each(|path| reads.add_file(file_of("--binary"), path));
+    // Symbols are read from programs and libraries of the process, too: no output replaces one.
+    check_apart(&[("--to", &to)], &reads)?;
     if args.annotate.is_some() {
         // An unknown format is reported before anything is read.
         annotate::format(args)?;

@@ -6,7 +6,7 @@ use super::diff::{self, DiffArgs};
 use super::emit::emit;
 use super::exit::Exit;
 use super::screen::order;
-use super::secrets::without_secrets;
+use super::secrets::{hide_secrets, without_secrets};
 use super::session::Session;
 use crate::config::{Config, Places};
 use crate::error::{Error, Result};
@@ -128,7 +128,11 @@ impl Contents {
         let review = match opens {
             Opens::Findings(_) => None,
             _ if !profile.counts_goroutines() => None,
-            _ => Some(Review::new(profile, names, selection, &self.points, gate)),
+            _ => {
+                let mut review = Review::new(profile, names, selection, &self.points, gate);
+                hide_secrets(&mut review);
+                Some(review)
+            }
         };
         let check = match (opens, &review) {
             (Opens::Findings(shown), _) => Some(shown),

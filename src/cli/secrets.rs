@@ -2,6 +2,7 @@
 //! whichever option they were given to.
 
 use crate::error::Error;
+use crate::leak::Review;
 use crate::output::terminal;
 use crate::source::{shown_argument, with_scheme};
 use std::ffi::OsString;
@@ -16,6 +17,13 @@ static HIDDEN: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
 /// A message without the secrets of the command line's addresses.
 pub(super) fn without_secrets(message: String) -> String {
     hide(message, &HIDDEN)
+}
+
+/// Hides the same secrets in what a review says of options, which its documents and reports hold, too.
+pub(super) fn hide_secrets(review: &mut Review) {
+    for note in review.unmatched.iter_mut().chain(&mut review.blind) {
+        *note = without_secrets(std::mem::take(note));
+    }
 }
 
 fn hide(mut message: String, hidden: &[(String, String)]) -> String {

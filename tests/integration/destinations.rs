@@ -111,8 +111,7 @@ fn the_program_itself_is_not_written_over() {
     };
     let ran = run();
     assert_eq!(ran.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(said.contains("is a program that is running"), "{said}");
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("is a program that is running"));
     assert_eq!(run().status.code(), Some(2), "it still runs");
 }
 
@@ -480,6 +479,7 @@ fn programs_and_what_comes_on_stdin_are_not_written_over_and_addresses_are_no_fi
         ("summarize dump.txt --to prog", program),
         ("capture --core dump.txt --binary prog --to prog", "the file of --binary"),
         ("check dump.txt --report json=prog", program),
+        ("capture 1 --native --to prog", program),
         ("summarize dump.txt >> prog", program),
         ("symbolize prog -o addr2line < a.txt >> a.txt", "would write over an input"),
         ("symbolize prog --to a.txt < a.txt", "would write over an input"),

@@ -329,6 +329,18 @@ fn secrets_of_an_address_stand_in_no_message_whatever_it_was_given_to() {
                 );
             }
         }
+        // Documents have notes on these.
+        for option in ["--own", "--leak-label"] {
+            for way in [
+                &["-o", "json"][..],
+                &["-o", "html"],
+                &["--report", "sarif"],
+                &["--report", "markdown"],
+            ] {
+                let way = [&["check", "--no-config", option, address, "dump.txt"], way].concat();
+                check(sandbox.run(way).no_panic());
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::cli::apart::{Reads, check_apart, file_of};
 use crate::cli::destination::Destination;
 use crate::cli::emit::{emit, emit_to, show};
 use crate::cli::exit::Exit;
+use crate::cli::secrets::hide_secrets;
 use crate::cli::session::Session;
 use crate::cli::{page, report, say, say_error};
 use crate::config::{Config, Places};
@@ -115,6 +116,7 @@ impl<'a> Gate<'a> {
         let Session { profile, names, selection, .. } = session;
         let mut review = Review::new(profile, names, selection, points, &self.options);
         review.blind.extend(profile.unread.problems().map(ToString::to_string));
+        hide_secrets(&mut review);
         review
     }
 
