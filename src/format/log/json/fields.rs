@@ -141,6 +141,31 @@ pub(super) fn is_partial(path: &str, value: &[u8]) -> bool {
     )
 }
 
+/// Whether a value of the field says that the record's text was cut: `"log":{"flags":["multiline","truncated"]}` of
+/// Filebeat, which drops what is behind 500 lines, `"multiline_truncated":true` of Fluent Bit, tags of Logstash and
+/// Datadog.
+pub(super) fn says_cut(path: &str, value: &[u8]) -> bool {
+    const CUT: [&str; 8] = [
+        "truncated",
+        "_truncated",
+        "is_truncated",
+        "isTruncated",
+        "log_truncated",
+        "logTruncated",
+        "message_truncated",
+        "multiline_truncated",
+    ];
+    let words = || value.split(|byte| byte.is_ascii_whitespace() || *byte == b',');
+    match last(path).0 {
+        "flags" | "tags" | "ddtags" => words().any(|word| {
+            word == b"truncated"
+                || word.starts_with(b"truncated:")
+                || word.starts_with(b"multiline_codec_max_")
+        }),
+        name => CUT.contains(&name) && matches!(value, b"true" | b"True" | b"1"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

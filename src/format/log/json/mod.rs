@@ -33,6 +33,8 @@ static KEYS: [Finder; 3] = [
     finder(|| memmem::Finder::new(br#""MESSAGE""#)),
 ];
 
+/// Stands behind a dump whose record says that it was cut. The text before may lack its last line end.
+const CUT: &[u8] = b"\n[truncated]\n";
 /// The maximal number of bytes before a record.
 const PREFIX: usize = 512;
 /// How many braces are tried as the start of a record.
@@ -100,6 +102,10 @@ impl Json {
             streams.push(key);
             let mut text = Vec::new();
             self.texts(prefix, &records, own, layers, key, &mut text);
+            let is_cut = || own.iter().any(|leaf| fields::says_cut(records.path(leaf), &leaf.text));
+            if !is_line(&text) && may_hold(&text) && is_cut() {
+                text.extend_from_slice(CUT);
+            }
             match more.back_mut() {
                 _ if text.is_empty() => {}
                 Some((last, before)) if *last == key => before.append(&mut text),
