@@ -99,10 +99,15 @@ static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
         // less, which shows a part.
         r"^lines \d+-\d+(?:/\d+)?(?: \(?\d+%\)?)?$",
         // kubectl, docker, ssh, curl and tee, whose streams broke off.
-        r"^error: (?:lost connection to pod|unexpected EOF)$|^Error grabbing logs\b",
+        r"^error: (?:lost connection to pod|unexpected EOF|http2: client connection lost|stream error: .*)$",
+        r"^(?:error from daemon in stream: )?Error grabbing logs\b",
         r"^error: .*\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b",
         r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$|^curl: \((?:18|23|28|56|92)\) ",
         r"^(?:tee|cat|cp|dd|rsync|grep|docker): .*: (?-i:No) space left on device$",
+        r"^Read from remote host \S+: ",
+        // grep, which stops at a NUL, and what reads a compressed file that was cut.
+        r"^grep: .*: binary file matches$|^Binary file .* matches$",
+        r"^(?:gzip|zcat|xz|bzip2|zstd): .*: unexpected end of (?:file|input)$",
     ];
     Regex::new(&format!("(?i-u){}", patterns.join("|"))).ok()
 });
@@ -242,6 +247,14 @@ mod tests {
             "client_loop: send disconnect: Broken pipe",
             "packet_write_wait: Connection to 10.0.0.1 port 22: Broken pipe",
             "tee: out.log: No space left on device",
+            "error: http2: client connection lost",
+            "error: stream error: stream ID 1; INTERNAL_ERROR; received from peer",
+            "error from daemon in stream: Error grabbing logs: invalid character '\\x00' in string literal",
+            "Read from remote host web-1: Connection reset by peer",
+            "grep: app.log: binary file matches",
+            "Binary file app.log matches",
+            "gzip: stdin: unexpected end of file",
+            "xz: app.log.xz: Unexpected end of input",
             "curl: (18) transfer closed with outstanding read data remaining",
         ] {
             assert!(is_end(line.as_bytes()), "{line}");
