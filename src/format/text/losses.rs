@@ -23,11 +23,13 @@ pub(crate) enum Loss {
     Line,
     /// Lines behind a dump that start something compressed.
     Packed,
+    /// Lines that speak of reports of the race detector that aren't in the text.
+    Race,
 }
 
 impl Loss {
     /// All kinds as they are declared; they are told in this order.
-    const ALL: [Loss; 9] = [
+    const ALL: [Loss; 10] = [
         Loss::Header,
         Loss::Frame,
         Loss::Quote,
@@ -37,6 +39,7 @@ impl Loss {
         Loss::Notice,
         Loss::Line,
         Loss::Packed,
+        Loss::Race,
     ];
 
     fn told(self, count: u64) -> (WarningKind, String) {
@@ -78,6 +81,10 @@ impl Loss {
             Loss::Packed => (
                 WarningKind::Truncated,
                 "something compressed stands behind a dump and wasn't read",
+            ),
+            Loss::Race => (
+                WarningKind::Truncated,
+                "a line tells of a data race whose report isn't in the text, or not whole",
             ),
         };
         (kind, text.to_owned())

@@ -8,6 +8,7 @@ mod losses;
 mod mode;
 mod part;
 mod pending;
+mod races;
 mod shared;
 mod sink;
 mod stream;

@@ -2,9 +2,10 @@
 
 use super::beside::Beside;
 use super::losses::{Loss, Losses};
+use super::races::{Races, is_cut_report};
+use crate::format::Observer;
 use crate::format::traceback::cache::Records;
 use crate::format::traceback::{closing, cut_header, lines, lookalike};
-use crate::format::{Observer, goleak};
 use crate::profile::{Input, InputId, ProfileBuilder};
 
 /// State that all streams of one input share.
@@ -29,9 +30,8 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) runtime_stack: Option<u64>,
     /// The line of the first frame that a logger or an error wrote, in a text that holds no dump so far.
     pub(crate) logged_frame: Option<u64>,
-    /// The line of the first goroutine of a list of goleak whose end wasn't read yet.
-    open_list: Option<u64>,
     beside: Beside,
+    races: Races,
     /// The name of a profile in the text that isn't read.
     pub(crate) other_profile: Option<String>,
 }
@@ -56,8 +56,8 @@ impl<'a, 'o> Shared<'a, 'o> {
             losses: Losses::default(),
             runtime_stack: None,
             logged_frame: None,
-            open_list: None,
             beside: Beside::default(),
+            races: Races::default(),
             other_profile: None,
         }
     }
@@ -67,16 +67,9 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.losses.add(loss, count, first, self.input);
     }
 
-    /// Notes the first goroutine of a list of goleak.
-    pub(super) fn list_opens(&mut self, number: u64) {
-        if let Some(before) = self.open_list.replace(number) {
-            self.lost(Loss::List, 1, before);
-        }
-    }
-
-    /// Ends the list of goleak if this line does.
-    pub(super) fn list_may_close(&mut self, line: &[u8]) {
-        self.open_list.take_if(|_| goleak::closes_list(line));
+    /// Notes that the first line of a report of the race detector was read.
+    pub(super) fn race_report(&mut self) {
+        self.races.report();
     }
 
     /// Notes that a line of a goroutine was read.
@@ -123,6 +116,8 @@ impl<'a, 'o> Shared<'a, 'o> {
         if self.input.is_some() && starts_compressed(line) {
             self.lost(Loss::Packed, 1, number);
         }
+        self.races.line(line, number);
+        self.lost(Loss::Race, is_cut_report(line).into(), number);
         let is_cut = self.is_cut_header(line);
         if !lookalike::may_hold_pieces(line) {
             self.lost(Loss::Header, is_cut.into(), number);
@@ -156,13 +151,13 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Whether nothing was skipped that can be a part of a goroutine.
     pub(super) fn lost_nothing(&self) -> bool {
-        self.losses.is_empty()
+        self.losses.is_empty() && self.races.are_none()
     }
 
     /// Warns of the lines that were skipped.
     pub(super) fn warn_of_losses(&mut self) {
-        if let Some(number) = self.open_list {
-            self.lost(Loss::List, 1, number);
+        if let Some(number) = self.races.missing() {
+            self.lost(Loss::Race, 1, number);
         }
         for told in self.losses.told() {
             let Some(input) = told.input.or(self.input) else { continue };

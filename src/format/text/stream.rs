@@ -38,6 +38,8 @@ pub(crate) struct Stream {
     cut_line: bool,
     /// The id of goleak's goroutine that the last line started: its own header may follow.
     goleak_id: Option<u64>,
+    /// The line of the first goroutine of a list of goleak whose end wasn't read yet.
+    open_list: Option<u64>,
     /// Whether it is after a `-----` of GOTRACEBACK=crash, where the next thread reports the same
     /// crash.
     after_separator: bool,
@@ -205,7 +207,7 @@ impl Stream {
     }
 
     fn take(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {
-        shared.list_may_close(line);
+        self.open_list.take_if(|_| goleak::closes_list(line));
         // Line ends may have been doubled.
         if let Some(goleak_id) = self.goleak_id.take_if(|_| !line.is_empty())
             && self.goleak_header(goleak_id, line, number, shared)
@@ -347,6 +349,7 @@ impl Stream {
                 let input = self.input(InputFormat::Debug2, shared);
                 let seen = &mut shared.builder.input_mut(input).seen;
                 seen.race_reports = seen.race_reports.saturating_add(1);
+                shared.race_report();
                 self.mode = Mode::Race;
             }
             b"runtime stack:" => {
@@ -392,7 +395,8 @@ impl Stream {
     pub(crate) fn is_between_goroutines(&self) -> bool {
         let between = self.is_outside() || self.may_end();
         let waits = self.wants_goroutine || self.crash_hint.is_some();
-        let is_open = self.after_separator || self.cut_line || self.loose_call;
+        let is_open =
+            self.after_separator || self.cut_line || self.loose_call || self.open_list.is_some();
         between && !waits && !is_open && self.end_mark.is_none()
     }
 
@@ -469,5 +473,10 @@ impl Stream {
         }
         self.end_goroutine(self.cut_line, !self.after_blank, shared);
         self.end_count(true, shared);
+        shared.lost(
+            Loss::List,
+            self.open_list.is_some().into(),
+            self.open_list.unwrap_or_default(),
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Whole texts through the driver, as [`crate::format::read`] gets them.
 
+mod announced;
 mod around;
 mod broken;
 mod crashes;

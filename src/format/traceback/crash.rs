@@ -108,6 +108,11 @@ pub(crate) struct CrashBlock {
     /// Lines of the message that look like headers, and the first of them.
     pub(crate) lookalikes: u64,
     pub(crate) first_lookalike: u64,
+    /// Indented lines of the message that look like headers, as in the value of a panic, and the first of them.
+    pub(crate) quoted_headers: u64,
+    pub(crate) first_quoted: u64,
+    /// Whether a tab stands before the first of them, as Go writes it.
+    pub(crate) is_quoted_by_go: bool,
     /// Whether the last line of the message was a call.
     after_call: AfterCall,
     /// The line of the first frame in the message, whose goroutine has lost its header.
@@ -176,6 +181,9 @@ impl CrashBlock {
             // This line can contain a whole dump whose line ends were escaped.
             lookalikes: lookalike::count(line),
             first_lookalike: number,
+            quoted_headers: 0,
+            first_quoted: 0,
+            is_quoted_by_go: false,
             after_call: AfterCall::No,
             first_frame: None,
         }
@@ -306,8 +314,13 @@ impl CrashBlock {
         // Go indents further lines by one tab so that they can't be mistaken for anything else. Tools turn
         // it into several blanks; a single one stands before the lines of a database's table.
         let is_indented = line.starts_with(b"\t") || line.starts_with(b"  ");
-        let is_of_value = is_indented && is_indented_header(line);
-        let lookalikes = match is_of_value {
+        let is_quoted = is_indented && is_indented_header(line);
+        if is_quoted && self.quoted_headers == 0 {
+            self.first_quoted = number;
+            self.is_quoted_by_go = line.starts_with(b"\t");
+        }
+        self.quoted_headers = self.quoted_headers.saturating_add(is_quoted.into());
+        let lookalikes = match is_quoted {
             true => 0,
             false => lookalike::count(line).max(lookalike::starts_profile(line).into()),
         };

@@ -207,6 +207,10 @@ impl OpenGoroutine {
             self.ancestors.push(OpenAncestor { id, frames: Vec::new(), creator: None });
             return Use::Took;
         }
+        if lines::is_start_of_ancestor(line) {
+            self.cut = true;
+            return Use::Took;
+        }
         if line.starts_with(b"non-Go function at pc=") {
             self.before_certain_line(builder);
             let frame = builder.frame(line, b"", 0);

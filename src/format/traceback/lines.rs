@@ -106,6 +106,14 @@ pub(crate) fn is_start_of_creator(line: &[u8]) -> bool {
     line.len() > 3 && CREATED_BY.starts_with(line)
 }
 
+/// Whether a line is the start of `[originating from goroutine 1]:`.
+pub(crate) fn is_start_of_ancestor(line: &[u8]) -> bool {
+    const START: &[u8] = b"[originating from goroutine ";
+    let after_id = line.strip_prefix(START).and_then(leading_number).map(|(_, rest)| rest);
+    line.len() > 2 && START.starts_with(line)
+        || after_id.is_some_and(|after| b"]".starts_with(after))
+}
+
 /// Whether a line can be the start of a function's name or of `created by`, where a text was cut:
 /// `example.org/shop.(*T`, `runtime.gop`, `create`; also inside a quoted field: `runtime.gop",web-1`.
 pub(crate) fn is_cut_name(line: &[u8]) -> bool {

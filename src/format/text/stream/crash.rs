@@ -31,6 +31,12 @@ impl Stream {
             self.take_crash(block.crash(), shared);
         }
         shared.lost(Loss::Header, block.lookalikes, block.first_lookalike);
+        // Below a value the goroutine that crashed isn't indented, unless GOTRACEBACK=none leaves it out. Without one, all
+        // that follows the message may be.
+        let is_value = if has_goroutine { ending.indent.is_empty() } else { block.is_quoted_by_go };
+        if !is_value {
+            shared.lost(Loss::Header, block.quoted_headers, block.first_quoted);
+        }
         if let Some(frame) = block.first_frame {
             shared.lost(Loss::Frame, 1, frame);
         }

@@ -23,8 +23,10 @@ impl Stream {
             (Some(header), _) => (header.id, Attributes::parse(header.attributes)),
             (None, Some(entry)) => {
                 self.goleak_id = Some(entry.id);
-                if entry.opens_list {
-                    shared.list_opens(number);
+                if entry.opens_list
+                    && let Some(before) = self.open_list.replace(number)
+                {
+                    shared.lost(Loss::List, 1, before);
                 }
                 goleak_attributes = entry.attributes();
                 (entry.id, Attributes::parse(&goleak_attributes))

@@ -384,6 +384,35 @@ fn a_list_of_goleak_without_its_closing_bracket_is_told() {
 }
 
 #[test]
+fn lists_of_goleak_in_two_packages_close_each_by_itself() {
+    let list = |package: &str| {
+        [
+            "found unexpected goroutines:",
+            "[Goroutine 7 in state select, with main.f on top of the stack:",
+            "main.f()",
+            "\t/src/a.go:3 +0x1d",
+            "created by main.g in goroutine 1",
+            "\t/src/a.go:9 +0x2d",
+            "]",
+        ]
+        .map(|line| {
+            let output = format!("{line}\n");
+            let event =
+                serde_json::json!({"Action": "output", "Package": package, "Output": output});
+            format!("{event}\n")
+        })
+    };
+    let lists = [list("a"), list("b")];
+    let lines = lists[0].iter().zip(&lists[1]).flat_map(|(a, b)| [a.as_str(), b.as_str()]);
+    let text: String = lines.collect();
+    let profile = parse(&text);
+    assert_eq!(profile.goroutines.len(), 2);
+    assert!(profile.inputs.iter().all(Input::complete), "{:?}", profile.inputs);
+    let open = text.replace("]\\n", "\\n");
+    assert!(!parse(&open).inputs[0].complete(), "{open}");
+}
+
+#[test]
 fn a_record_of_contentions_that_is_cut_above_its_stack_is_told_whatever_follows() {
     let whole = "--- mutex:\ncycles/second=2000000000\nsampling period=1\n3000 2 @ 0xa\n#\t0x9\tmain.f+0x1\t/a.go:3\n\n";
     for line in ["58 79Killed", "587[truncated]", "58 1...", "58 ^C", "58 1{\"level\":\"info\"}"] {

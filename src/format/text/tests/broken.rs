@@ -474,3 +474,19 @@ fn a_profile_of_locks_that_is_cut_at_any_byte_is_cut_unless_whole_records_are_le
         }
     }
 }
+
+#[test]
+fn a_crash_whose_goroutines_are_indented_below_its_message_loses_none_without_a_word() {
+    let dump: String = DUMP.lines().map(|line| format!("    {line}\n")).collect();
+    assert!(parse(&format!("panic: boom\n\n{dump}")).inputs[0].complete());
+    let value = "panic: boom\n\tsecond line\n\tgoroutine 7 [fake]:\n\t\n";
+    assert!(parse(value).inputs[0].complete(), "GOTRACEBACK=none");
+    let first = dump.find("\n\n").or(dump.find("    \n")).unwrap();
+    for at in dump.find("main.main").unwrap()..first - 8 {
+        let cut = format!("panic: boom\n\n{}\n", &dump[..at]);
+        assert!(!parse(&cut).inputs[0].complete(), "{cut}");
+        let damaged = format!("{cut}\n{}", &dump[first..]);
+        let profile = parse(&damaged);
+        assert!(profile.goroutines.len() == 3 || !profile.inputs[0].complete(), "{damaged}");
+    }
+}

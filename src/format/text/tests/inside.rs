@@ -337,3 +337,16 @@ fn a_message_may_stand_between_the_prefix_of_all_lines_and_the_header() {
         }
     }
 }
+
+#[test]
+fn a_cut_line_above_the_stack_of_an_ancestor_is_told_at_each_byte() {
+    let ancestor = "[originating from goroutine 17]:";
+    let whole = goroutine(7);
+    let whole = whole.trim_end();
+    for at in 3..ancestor.len() {
+        let text = format!("{whole}\n{}\n", &ancestor[..at]);
+        assert!(!parse(&text).inputs[0].complete(), "{text}");
+    }
+    let text = format!("{whole}\n{ancestor}\nmain.g()\n\t/src/a.go:4 +0x1d\n");
+    assert!(parse(&text).inputs[0].complete(), "{text}");
+}

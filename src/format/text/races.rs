@@ -1,0 +1,97 @@
+//! Reports of the race detector: whether the text has those that it announces.
+
+use crate::format::notice::before_mark;
+
+/// What a text says of races.
+#[derive(Debug, Default)]
+pub(super) struct Races {
+    reports: u64,
+    /// The sum over all processes: each writes the number of its reports when it ends.
+    announced: u64,
+    /// Whether a test says that there was a race while it ran. Tests that run at the same time all say so of one.
+    in_tests: bool,
+    /// The number of the first line that says so.
+    line: u64,
+}
+
+/// The first line of a report.
+const REPORT: &[u8] = b"WARNING: DATA RACE";
+
+impl Races {
+    /// Notes that a report was read.
+    pub(super) fn report(&mut self) {
+        self.reports = self.reports.saturating_add(1);
+    }
+
+    /// Takes a line of text: `Found 2 data race(s)`, `testing.go:1490: race detected during execution of test`.
+    pub(super) fn line(&mut self, line: &[u8], number: u64) {
+        let line = line.trim_ascii_end();
+        // What stands before it can be the prefix of a log.
+        let count = || {
+            let before = line.strip_suffix(b" data race(s)")?;
+            let (_, count) = before.split_at_checked(memchr::memmem::rfind(before, b"Found ")?)?;
+            std::str::from_utf8(count.get(b"Found ".len()..)?).ok()?.parse::<u64>().ok()
+        };
+        if line.ends_with(b": race detected during execution of test") {
+            self.in_tests = true;
+        } else if let Some(count) = count() {
+            self.announced = self.announced.saturating_add(count);
+        } else {
+            return;
+        }
+        if self.line == 0 {
+            self.line = number;
+        }
+    }
+
+    /// The number of a line that announces reports, if the text lacks some.
+    pub(super) fn missing(&self) -> Option<u64> {
+        (self.reports < self.announced.max(self.in_tests.into())).then_some(self.line)
+    }
+
+    /// Whether nothing was said of races.
+    pub(super) fn are_none(&self) -> bool {
+        self.reports == 0 && self.line == 0
+    }
+}
+
+/// Whether a line is the first one of a report, cut: `WARNING: DATA R`, `WARNING: DATA...`.
+pub(super) fn is_cut_report(line: &[u8]) -> bool {
+    let start = before_mark(line).unwrap_or(line).trim_ascii_end();
+    start.len() > b"WARNING: ".len() && start != REPORT && REPORT.starts_with(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_are_missing_if_fewer_were_read_than_processes_and_tests_announce() {
+        let test = "    testing.go:1490: race detected during execution of test";
+        for (reports, lines, missing) in [
+            (0, &["Found 1 data race(s)"][..], Some(1)),
+            (1, &["x", "Found 2 data race(s)\r"], Some(2)),
+            (0, &["web-1 | Found 12 data race(s)"], Some(1)),
+            (3, &["Found 1 data race(s)", "Found 2 data race(s)"], None),
+            (2, &["Found 1 data race(s)", "Found 2 data race(s)"], Some(1)),
+            (0, &[test, test], Some(1)),
+            (1, &[test, test], None),
+            (0, &["Found 2 data race(s) in the log", "Found no data race(s)"], None),
+        ] {
+            let mut races = Races::default();
+            (0..reports).for_each(|_| races.report());
+            lines.iter().zip(1..).for_each(|(line, at)| races.line(line.as_bytes(), at));
+            assert_eq!(races.missing(), missing, "{reports} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn the_cut_first_line_of_a_report_is_known() {
+        for line in ["WARNING: D", "WARNING: DATA R...", "WARNING: DATA [truncated]"] {
+            assert!(is_cut_report(line.as_bytes()), "{line}");
+        }
+        for line in ["WARNING: ", "WARNING: DATA RACE", "WARNING: DATA RACES", "WARNING: disk"] {
+            assert!(!is_cut_report(line.as_bytes()), "{line}");
+        }
+    }
+}
