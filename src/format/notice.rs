@@ -79,6 +79,8 @@ static NOTICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\b(?:messages|lines|logs|entries)\b.{0,48}\bdue to (?:log )?rate.?limit".to_owned(),
         r"\brate.?limit, dropping (?:messages|lines|logs)\b".to_owned(),
         r"\bexceeded (?:the )?log rate limit\b|\blog rate limit exceeded\b".to_owned(),
+        // less
+        r"^\.\.\.skipping\.\.\.$".to_owned(),
         // syslog, for equal lines
         r"\bmessage repeated \d+ times\b".to_owned(),
     ];
@@ -104,7 +106,7 @@ static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"^error: .*\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b",
         r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$|^curl: \((?:18|23|28|56|92)\) ",
         r"^(?:tee|cat|cp|dd|rsync|grep|docker): .*: (?-i:No) space left on device$",
-        r"^Read from remote host \S+: ",
+        r"^Read from remote host \S+: |^failed to create fsnotify watcher\b",
         // grep, which stops at a NUL, and what reads a compressed file that was cut.
         r"^grep: .*: binary file matches$|^Binary file .* matches$",
         r"^(?:gzip|zcat|xz|bzip2|zstd): .*: unexpected end of (?:file|input)$",
@@ -134,6 +136,7 @@ mod tests {
             "Only the last 400000 characters are displayed.",
             "Your output is too large to display in the browser.",
             "Showing last 500 KiB of log.",
+            "...skipping...",
             "Skipping 1,234 KB.. Full Log",
             "This file has been truncated, but you can view the full file.",
             "(output trimmed)",
@@ -251,6 +254,7 @@ mod tests {
             "error: stream error: stream ID 1; INTERNAL_ERROR; received from peer",
             "error from daemon in stream: Error grabbing logs: invalid character '\\x00' in string literal",
             "Read from remote host web-1: Connection reset by peer",
+            "failed to create fsnotify watcher: too many open files",
             "grep: app.log: binary file matches",
             "Binary file app.log matches",
             "gzip: stdin: unexpected end of file",
