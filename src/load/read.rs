@@ -208,6 +208,7 @@ impl Reader<'_> {
         // If bytes are missing, that is why the reader failed: report that instead of the reader's
         // error.
         let mut error = failure.or(error);
+        let held = Held::of(&head, only_zeros, bytes);
         let mut part = None;
         if understood && !is_invalid && !builder.inputs().is_empty() {
             if let Some(input) = builder.inputs_mut().last_mut() {
@@ -221,9 +222,9 @@ impl Reader<'_> {
             }
             part = Some(ReadPart { read: self.states.take_read(state), name });
         } else if error.is_none() && meta.picked {
-            error = Some(unknown(meta, bytes, outcome));
+            error = Some(unknown(meta, held, outcome));
         } else if error.is_none() {
-            skipped.skip(meta, Held::of(&head, only_zeros, bytes));
+            skipped.skip(meta, held);
         }
         match panicked {
             // After a panic its state is unknown.
@@ -261,14 +262,18 @@ fn keep_captured(captured: Captured, builder: &mut ProfileBuilder) {
 }
 
 /// The error of an input that nothing is known of, but the line of its first call if it has some.
-fn unknown(meta: &InputMeta, bytes: u64, outcome: Option<Outcome>) -> Error {
+fn unknown(meta: &InputMeta, held: Held, outcome: Option<Outcome>) -> Error {
     let path = meta.path.as_str();
     if path.ends_with(".parquet") {
         return Error::new(ErrorKind::Unknown, path, "is one of the tables of an export")
             .advise("name the folder that `export -o parquet` wrote, unpacked");
     }
-    if bytes == 0 {
+    if held == Held::Nothing {
         return Error::new(ErrorKind::Unknown, path, "is empty");
+    }
+    if held == Held::Pointer {
+        let what = "is a pointer to a file that Git LFS or git-annex hasn't fetched";
+        return Error::new(ErrorKind::Unknown, path, what).advise("fetch it: `git lfs pull`");
     }
     // Brotli has no magic bytes of its own.
     if path.ends_with(".br") {

@@ -19,6 +19,8 @@ pub(super) enum Held {
     Zeros,
     /// The first bytes of a dump, or of a file that is packed.
     Start,
+    /// What Git LFS or git-annex puts in the place of a file that it hasn't fetched, as in CI jobs.
+    Pointer,
     /// What a server answers that has no dump, such as `404 page not found`.
     Refusal,
     Other,
@@ -31,6 +33,7 @@ impl Held {
             0 => Held::Nothing,
             _ if only_zeros => Held::Zeros,
             _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
+            _ if POINTERS.iter().any(|start| head.starts_with(start)) => Held::Pointer,
             _ if bytes <= LONGEST_REFUSAL && is_refusal(head) => Held::Refusal,
             _ => Held::Other,
         }
@@ -41,6 +44,9 @@ impl Held {
             Held::Nothing => Some("is empty"),
             Held::Zeros => Some("has nothing but zero bytes"),
             Held::Start => Some("is cut in the first bytes of a dump"),
+            Held::Pointer => {
+                Some("is a pointer to a file that Git LFS or git-annex hasn't fetched")
+            }
             Held::Refusal => Some("has the answer of a server that gave no dump"),
             Held::Other => None,
         }
@@ -69,6 +75,13 @@ fn is_start(text: &[u8]) -> bool {
     };
     STARTS.iter().any(is_start)
 }
+
+/// What the pointers of Git LFS and git-annex begin with.
+const POINTERS: [&[u8]; 3] = [
+    b"version https://git-lfs.github.com/spec/",
+    b"version https://hawser.github.com/spec/",
+    b"/annex/objects/",
+];
 
 /// Longer pages aren't about what could not be had.
 const LONGEST_REFUSAL: u64 = 4 << 10;

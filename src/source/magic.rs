@@ -34,8 +34,6 @@ pub(super) enum Unread {
     Packed(&'static str),
     /// Encryption, by name.
     Encrypted(&'static str),
-    /// What Git LFS puts in the place of a file that it hasn't fetched, as in CI jobs.
-    LfsPointer,
 }
 
 impl Packing {
@@ -66,9 +64,6 @@ impl Packing {
             _ if head.starts_with(b"age-encryption.org/") => encrypted("age"),
             _ if head.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") => encrypted("age"),
             _ if head.starts_with(b"-----BEGIN PGP MESSAGE-----") => encrypted("PGP"),
-            _ if head.starts_with(b"version https://git-lfs.github.com/spec/") => {
-                Packing::Unread(Unread::LfsPointer)
-            }
             _ if is_core(head) => Packing::Core,
             _ if head.get(257..262) == Some(b"ustar") => Packing::Tar,
             _ => Packing::Plain,

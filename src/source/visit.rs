@@ -238,10 +238,6 @@ impl Visitor<'_> {
                 (format!("is packed ({name}) in a way that isn't read"), "unpack it first")
             }
             Unread::Encrypted(name) => (format!("is encrypted ({name})"), "decrypt it first"),
-            Unread::LfsPointer => {
-                let what = "is a pointer of Git LFS, not the file itself";
-                (what.to_owned(), "fetch the file with `git lfs pull`")
-            }
         };
         let error = Error::new(ErrorKind::Unknown, &spot.meta.path, what);
         self.unopened(spot, error.advise(advice));

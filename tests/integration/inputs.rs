@@ -259,7 +259,7 @@ fn what_is_packed_in_another_way_is_said_to_be_whatever_it_is_called() {
 }
 
 #[test]
-fn what_is_encrypted_or_was_not_fetched_is_said_to_be() {
+fn what_is_encrypted_is_said_to_be() {
     let encrypted: [(&str, &[u8]); 4] = [
         ("openssl", b"Salted__\x01\x02\x03\x04\x05\x06\x07\x08\xf0"),
         ("age", b"age-encryption.org/v1\n-> X25519 abc\n"),
@@ -269,9 +269,29 @@ fn what_is_encrypted_or_was_not_fetched_is_said_to_be() {
     for (name, bytes) in encrypted {
         is_told_in_every_place(&format!("is encrypted ({name}); decrypt it first"), bytes);
     }
-    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
-    let what = "is a pointer of Git LFS, not the file itself; fetch the file with `git lfs pull`";
-    is_told_in_every_place(what, pointer);
+}
+
+/// A CI job that doesn't fetch them has pointers in the places of files.
+#[test]
+fn pointers_to_files_that_were_not_fetched_are_told_in_the_places_of_dumps() {
+    let what = "is a pointer to a file that Git LFS or git-annex hasn't fetched";
+    for pointer in [
+        "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+        "/annex/objects/SHA256E-s12345--4d7a.txt\n",
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.file("dump.txt", pointer);
+        sandbox.run(["summarize", "dump.txt"]).code(2).says(what).says("`git lfs pull`");
+        let dump = "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1d\n";
+        sandbox.file("folder/b.txt", dump);
+        // Pictures have pointers, too.
+        sandbox.file("folder/a.png", pointer);
+        sandbox.run(["summarize", "--strict", "folder"]).code(0);
+        sandbox.file("folder/a.txt", pointer);
+        let told = format!("folder/a.txt: {what}");
+        sandbox.run(["summarize", "folder"]).code(0).says(&told);
+        sandbox.run(["summarize", "--strict", "folder"]).code(2).says(&told);
+    }
 }
 
 fn is_told_in_every_place(what: &str, bytes: &[u8]) {
