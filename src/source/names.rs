@@ -37,28 +37,36 @@ pub fn distinct_names(paths: &[&str]) -> Vec<String> {
     if distinct.len() < 2 {
         return paths.iter().map(|path| (*path).to_owned()).collect();
     }
-    let split: Vec<Vec<&str>> =
-        distinct.iter().map(|path| path.split(['/', '!']).collect()).collect();
-    let start = shared(&split, |components, at| components.get(at).copied());
-    let shortest = split.iter().map(Vec::len).min().unwrap_or(0).saturating_sub(start);
-    let mut end = shared(&split, |components, at| components.iter().rev().nth(at).copied());
-    end = end.min(shortest);
+    let Some(first) = distinct.first() else { return Vec::new() };
+    let others = || distinct.iter().skip(1);
+    let start = others().map(|path| same(components(first), components(path))).min().unwrap_or(0);
+    let shortest = distinct.iter().map(|path| components(path).count()).min().unwrap_or(0);
+    let end = others().map(|path| same(components(first).rev(), components(path).rev())).min();
+    let mut end = end.unwrap_or(0).min(shortest.saturating_sub(start));
     // If the folders alone are distinct, the names of the files aren't needed even if they differ.
     if end == 0 {
-        let folders: Vec<&[&str]> = split
-            .iter()
-            .filter_map(|components| components.get(start..components.len().checked_sub(1)?))
-            .filter(|folder| !folder.is_empty())
-            .collect();
-        let apart: BTreeSet<&[&str]> = folders.iter().copied().collect();
-        end = usize::from(apart.len() == split.len());
+        let folders = distinct.iter().map(|path| between(path, start, 1));
+        let apart: HashSet<String> = folders.filter(|folder| !folder.is_empty()).collect();
+        end = usize::from(apart.len() == distinct.len());
     }
-    let cut = |path: &&str| {
-        let components: Vec<&str> = path.split(['/', '!']).collect();
-        let to = components.len().saturating_sub(end);
-        components.get(start..to).unwrap_or_default().join("/")
-    };
-    paths.iter().map(cut).collect()
+    paths.iter().map(|path| between(path, start, end)).collect()
+}
+
+/// The parts of a path. They aren't collected: there can be thousands in each of thousands of paths.
+fn components(path: &str) -> impl DoubleEndedIterator<Item = &str> {
+    path.split(['/', '!'])
+}
+
+/// How many parts two paths share, in this order.
+fn same<'a>(a: impl Iterator<Item = &'a str>, b: impl Iterator<Item = &'a str>) -> usize {
+    a.zip(b).take_while(|(a, b)| a == b).count()
+}
+
+/// The parts of a path without this many first and last ones.
+fn between(path: &str, start: usize, end: usize) -> String {
+    let components: Vec<&str> = components(path).collect();
+    let to = components.len().saturating_sub(end);
+    components.get(start..to).unwrap_or_default().join("/")
 }
 
 /// Short unique names for arguments: their base names or, if these aren't unique, the parts in
@@ -86,19 +94,6 @@ pub fn argument_names(arguments: &[std::ffi::OsString]) -> Vec<String> {
     };
     make_unique(&mut names);
     names
-}
-
-/// How many components all lists share, in the order of `nth`.
-fn shared<'a>(
-    lists: &'a [Vec<&'a str>],
-    nth: impl Fn(&'a Vec<&'a str>, usize) -> Option<&'a str>,
-) -> usize {
-    let Some((first, others)) = lists.split_first() else { return 0 };
-    let same = |&at: &usize| {
-        let component = nth(first, at);
-        component.is_some() && others.iter().all(|other| nth(other, at) == component)
-    };
-    (0..first.len()).take_while(same).count()
 }
 
 /// Makes names unique: the second `name` becomes `name#2`.
