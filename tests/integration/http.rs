@@ -3,7 +3,7 @@
 #![cfg(feature = "http")]
 
 use crate::sandbox::{Ran, Sandbox, stackgazer};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 
@@ -416,6 +416,31 @@ fn what_a_proxy_refuses_is_told_of_the_proxy() {
         );
         ran.code(2).says(what).says(proxy.trim_start_matches("http://").trim_end_matches('/'));
     }
+}
+
+/// A proxy can say in a tunnel what it was sent.
+#[test]
+fn the_password_of_a_proxy_is_not_shown_if_an_answer_repeats_it() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let proxy = format!("http://me:hunter2hunter@{}", listener.local_addr().expect("an address"));
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        let refusal = answer("403 Forbidden", "", "no hunter2hunter");
+        for said in [b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), refusal] {
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).expect("a request");
+                request.extend(byte);
+            }
+            stream.write_all(&said).expect("an answer");
+        }
+    });
+    let address = "http://192.0.2.7/debug/pprof/goroutine";
+    let ran = Sandbox::new().run_with(["summarize", address], b"", &[("HTTP_PROXY", &proxy)]);
+    server.join().expect("a server");
+    assert!(!ran.stderr.contains("hunter2"), "{}", ran.stderr);
+    ran.code(2).says("403 Forbidden; its text isn't shown, as it can repeat what was sent");
 }
 
 /// A password in Latin-1.

@@ -28,8 +28,9 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
         let set = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
         let proxy = proxy::proxy_for(&url, set)?;
         let peers = Peers::of(&url, proxy.as_ref());
+        is_secret |=
+            has_secret(&url) || proxy.as_ref().is_some_and(|proxy| proxy.username().is_some());
         let agent = agent(client, &url, proxy, patience, &cut)?;
-        is_secret |= has_secret(&url);
         let mut request = agent.get(&url);
         for (name, value) in &client.headers {
             request = request.header(name, value);
