@@ -156,7 +156,12 @@ pub(super) fn says_cut(path: &str, value: &[u8]) -> bool {
         "multiline_truncated",
     ];
     let words = || value.split(|byte| byte.is_ascii_whitespace() || *byte == b',');
-    match last(path).0 {
+    let (name, parents) = last(path);
+    // Elsewhere it is said of another text: `http.request.body.truncated`.
+    if !["", "log", "_source"].contains(&last(parents).0) {
+        return false;
+    }
+    match name {
         "flags" | "tags" | "ddtags" => words().any(|word| {
             word == b"truncated"
                 || word.starts_with(b"truncated:")
