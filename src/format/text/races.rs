@@ -12,7 +12,12 @@ pub(super) struct Races {
     in_tests: bool,
     /// The number of the first line that says so.
     line: u64,
+    /// Whether the last line was that around reports.
+    after_separator: bool,
 }
+
+/// Stands around each report.
+const SEPARATOR: &[u8] = b"==================";
 
 /// The first line of a report.
 const REPORT: &[u8] = b"WARNING: DATA RACE";
@@ -24,15 +29,37 @@ impl Races {
     }
 
     /// Takes a line of text: `Found 2 data race(s)`, `testing.go:1490: race detected during execution of test`.
-    pub(super) fn line(&mut self, line: &[u8], number: u64) {
+    /// Returns whether it is the first one of a report, cut: `WARNING: DATA R`, `WARNING: DATA...`.
+    pub(super) fn line(&mut self, line: &[u8], number: u64) -> bool {
         let line = line.trim_ascii_end();
+        let after_separator = std::mem::replace(&mut self.after_separator, line == SEPARATOR);
+        // Elsewhere `WARNING:` alone can be a line of a log.
+        let least = if after_separator { 0 } else { b"WARNING:".len() };
+        let is_cut = || {
+            let start = before_mark(line).unwrap_or(line).trim_ascii_end();
+            let behind = line.strip_prefix(REPORT).and_then(<[u8]>::first);
+            start.len() > least && line != REPORT && REPORT.starts_with(start)
+                || behind.is_some_and(|byte| b"\"'`<".contains(byte))
+        };
+        if line.first() == REPORT.first() && is_cut() {
+            return true;
+        }
+        self.announcement(line, number);
+        false
+    }
+
+    fn announcement(&mut self, line: &[u8], number: u64) {
         // What stands before it can be the prefix of a log.
         let count = || {
             let before = line.strip_suffix(b" data race(s)")?;
             let (_, count) = before.split_at_checked(memchr::memmem::rfind(before, b"Found ")?)?;
             std::str::from_utf8(count.get(b"Found ".len()..)?).ok()?.parse::<u64>().ok()
         };
-        if line.ends_with(b": race detected during execution of test") {
+        const IN_TESTS: [&[u8]; 2] = [
+            b": race detected during execution of test",
+            b": race detected outside of test execution",
+        ];
+        if IN_TESTS.iter().any(|end| line.ends_with(end)) {
             self.in_tests = true;
         } else if let Some(count) = count() {
             self.announced = self.announced.saturating_add(count);
@@ -55,12 +82,6 @@ impl Races {
     }
 }
 
-/// Whether a line is the first one of a report, cut: `WARNING: DATA R`, `WARNING: DATA...`.
-pub(super) fn is_cut_report(line: &[u8]) -> bool {
-    let start = before_mark(line).unwrap_or(line).trim_ascii_end();
-    start.len() > b"WARNING: ".len() && start != REPORT && REPORT.starts_with(start)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,22 +97,45 @@ mod tests {
             (2, &["Found 1 data race(s)", "Found 2 data race(s)"], Some(1)),
             (0, &[test, test], Some(1)),
             (1, &[test, test], None),
+            (0, &["testing: race detected outside of test execution"], Some(1)),
             (0, &["Found 2 data race(s) in the log", "Found no data race(s)"], None),
         ] {
             let mut races = Races::default();
             (0..reports).for_each(|_| races.report());
-            lines.iter().zip(1..).for_each(|(line, at)| races.line(line.as_bytes(), at));
+            for (line, at) in lines.iter().zip(1..) {
+                assert!(!races.line(line.as_bytes(), at), "{line}");
+            }
             assert_eq!(races.missing(), missing, "{reports} {lines:?}");
         }
     }
 
     #[test]
     fn the_cut_first_line_of_a_report_is_known() {
-        for line in ["WARNING: D", "WARNING: DATA R...", "WARNING: DATA [truncated]"] {
-            assert!(is_cut_report(line.as_bytes()), "{line}");
+        let is_cut = |before: &str, line: &str| {
+            let mut races = Races::default();
+            races.line(before.as_bytes(), 1);
+            races.line(line.as_bytes(), 2)
+        };
+        for line in [
+            "WARNING: D",
+            "WARNING: DATA R...",
+            "WARNING: DATA [truncated]",
+            "WARNING: DATA RACE...",
+            "WARNING: DATA RACE\"",
+            "WARNING: DATA RACE</failure>",
+        ] {
+            assert!(is_cut("", line), "{line}");
         }
-        for line in ["WARNING: ", "WARNING: DATA RACE", "WARNING: DATA RACES", "WARNING: disk"] {
-            assert!(!is_cut_report(line.as_bytes()), "{line}");
+        for line in ["W", "WARN", "WARNING:", "WARNING: DATA RAC"] {
+            assert!(is_cut("==================", line), "{line}");
+        }
+        for line in
+            ["", "W", "WARNING: ", "WARNING: DATA RACE", "WARNING: DATA RACES", "WARNING: disk"]
+        {
+            assert!(!is_cut("", line), "{line}");
+        }
+        for line in ["", "WARNING: DATA RACE", "WARNING: disk", "20 2"] {
+            assert!(!is_cut("==================", line), "{line}");
         }
     }
 }

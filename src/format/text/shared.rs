@@ -2,8 +2,9 @@
 
 use super::beside::Beside;
 use super::losses::{Loss, Losses};
-use super::races::{Races, is_cut_report};
+use super::races::Races;
 use crate::format::Observer;
+use crate::format::bruise::behind_escapes;
 use crate::format::traceback::cache::Records;
 use crate::format::traceback::{closing, cut_header, lines, lookalike};
 use crate::profile::{Input, InputId, ProfileBuilder};
@@ -84,7 +85,7 @@ impl<'a, 'o> Shared<'a, 'o> {
         // The words begin a line of prose, too, but not directly behind a dump and alone.
         let is_word = |start: &[u8]| [&b"gor"[..], b"goroutine"].contains(&start);
         let is_start = |start: &[u8]| is_word(start) || cut_header::can_be_cut_header(start);
-        let is_cut_header = self.is_after_dump() && is_start(closing::before_quote(line));
+        let is_cut_header = self.is_after_dump() && is_start(closing::before_quote(bare(line)));
         self.lost(Loss::Header, is_cut_header.into(), number);
         if self.beside.text(line, number) {
             self.lost(Loss::Notice, 1, number);
@@ -93,6 +94,7 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Whether a line is the start of a header where it stands.
     pub(super) fn is_cut_header(&self, line: &[u8]) -> bool {
+        let line = bare(line);
         cut_header::is_cut_header(line)
             || self.is_after_dump() && cut_header::can_be_cut_header(line)
     }
@@ -116,8 +118,8 @@ impl<'a, 'o> Shared<'a, 'o> {
         if self.input.is_some() && starts_compressed(line) {
             self.lost(Loss::Packed, 1, number);
         }
-        self.races.line(line, number);
-        self.lost(Loss::Race, is_cut_report(line).into(), number);
+        let is_cut_report = self.races.line(line, number);
+        self.lost(Loss::Race, is_cut_report.into(), number);
         let is_cut = self.is_cut_header(line);
         if !lookalike::may_hold_pieces(line) {
             self.lost(Loss::Header, is_cut.into(), number);
@@ -190,6 +192,12 @@ impl<'a, 'o> Shared<'a, 'o> {
         let keep = self.builder.keep();
         self.observer.is_none() && !keep.arguments && !keep.calls
     }
+}
+
+/// A line without what stands around the text of a cut one: escapes of a terminal, and the `\r` of Windows.
+fn bare(line: &[u8]) -> &[u8] {
+    let line = behind_escapes(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 /// Whether a line holds the first bytes of a gzip or zstd stream: files were put together.

@@ -113,6 +113,8 @@ pub(crate) struct CrashBlock {
     pub(crate) first_quoted: u64,
     /// Whether a tab stands before the first of them, as Go writes it.
     pub(crate) is_quoted_by_go: bool,
+    /// The first place below an indented call that blanks stand before.
+    pub(crate) quoted_frame: Option<u64>,
     /// Whether the last line of the message was a call.
     after_call: AfterCall,
     /// The line of the first frame in the message, whose goroutine has lost its header.
@@ -184,6 +186,7 @@ impl CrashBlock {
             quoted_headers: 0,
             first_quoted: 0,
             is_quoted_by_go: false,
+            quoted_frame: None,
             after_call: AfterCall::No,
             first_frame: None,
         }
@@ -335,6 +338,10 @@ impl CrashBlock {
             AfterCall::Indented => false,
         });
         self.first_frame = self.first_frame.or(is_frame.then_some(number));
+        let is_quoted_frame = self.after_call == AfterCall::Indented
+            && line.starts_with(b"  ")
+            && lines::indented_place(line).is_some_and(|place| place.offset);
+        self.quoted_frame = self.quoted_frame.or(is_quoted_frame.then_some(number));
         let is_call = |text: &[u8]| {
             lines::call(text).is_some_and(names::is_certain)
                 || matches!(lines::created_by(text), Some((_, Some(_))))

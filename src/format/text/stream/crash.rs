@@ -36,6 +36,9 @@ impl Stream {
         let is_value = if has_goroutine { ending.indent.is_empty() } else { block.is_quoted_by_go };
         if !is_value {
             shared.lost(Loss::Header, block.quoted_headers, block.first_quoted);
+            if let Some(frame) = block.quoted_frame {
+                shared.lost(Loss::Frame, 1, frame);
+            }
         }
         if let Some(frame) = block.first_frame {
             shared.lost(Loss::Frame, 1, frame);

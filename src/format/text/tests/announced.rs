@@ -16,6 +16,7 @@ fn what_a_record_says_of_a_cut_of_its_text_is_told() {
         (r#""ddtags":"env:prod,truncated:multiline""#, true),
         (r#""log":{"flags":["multiline"]}"#, false),
         (r#""truncated":false"#, false),
+        (r#""http":{"request":{"body":{"truncated":true}}},"db":{"truncated":true}"#, false),
         (r#""tags":["untruncated"],"body_truncated":true"#, false),
     ] {
         for text in [dump, place] {

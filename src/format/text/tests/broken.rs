@@ -424,6 +424,8 @@ fn the_first_word_of_a_header_alone_behind_a_dump_is_a_part_that_is_missing() {
     for (text, is_told) in [
         (format!("{GOROUTINE}{creator}\ngoroutine\n"), true),
         (format!("{GOROUTINE}{creator}\ngor\n"), true),
+        (format!("{GOROUTINE}{creator}\ngor\r\n"), true),
+        (format!("{GOROUTINE}{creator}\n\x1b_bk;t=177360\x07goroutine 18\n"), true),
         (format!("{GOROUTINE}{creator}\ngoroutine 9 g\n"), true),
         (format!("{GOROUTINE}{creator}\ngoroutine 9 gp=0xc000 m=nil\n"), true),
         (
@@ -479,6 +481,12 @@ fn a_profile_of_locks_that_is_cut_at_any_byte_is_cut_unless_whole_records_are_le
 fn a_crash_whose_goroutines_are_indented_below_its_message_loses_none_without_a_word() {
     let dump: String = DUMP.lines().map(|line| format!("    {line}\n")).collect();
     assert!(parse(&format!("panic: boom\n\n{dump}")).inputs[0].complete());
+    for cut in ["gorouti", "goroutine 7", "goroutine 7 [runn"] {
+        let cut = format!("panic: boom\n\n    {cut}\n");
+        assert!(!parse(&format!("{DUMP}\n{cut}")).inputs.iter().all(Input::complete), "{cut}");
+    }
+    let headless = dump.replacen("    goroutine 1 [running]:\n", "", 1);
+    assert!(!parse(&format!("panic: boom\n\n{headless}")).inputs[0].complete(), "{headless}");
     let value = "panic: boom\n\tsecond line\n\tgoroutine 7 [fake]:\n\t\n";
     assert!(parse(value).inputs[0].complete(), "GOTRACEBACK=none");
     let first = dump.find("\n\n").or(dump.find("    \n")).unwrap();
