@@ -101,7 +101,9 @@ static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
         // less, which shows a part.
         r"^lines \d+-\d+(?:/\d+)?(?: \(?\d+%\)?)?$",
         // kubectl, docker, ssh, curl and tee, whose streams broke off.
-        r"^error: (?:lost connection to pod|unexpected EOF|http2: client connection lost|context canceled|stream error: .*)$",
+        r"^error: (?:lost connection to pod|unexpected EOF)$",
+        // Programs say so of connections of their own, too, mostly with a capital.
+        r"^(?-i:error): (?:http2: client connection lost|stream error: .* INTERNAL_ERROR; received from peer)$",
         r"^(?:error from daemon in stream: )?Error grabbing logs\b",
         r"^error: .*\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b",
         r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$|^curl: \((?:18|23|28|56|92)\) ",
@@ -307,6 +309,9 @@ mod tests {
             "2026/01/02 10:31:41 write: broken pipe",
             "open a: no space left on device",
             "Connection to web-1 closed.",
+            "Error: context canceled",
+            "Error: http2: client connection lost",
+            "error: stream error: stream ID 5; CANCEL; received from peer",
             "Failed to watch *v1.Pod: http2: server sent GOAWAY and closed the connection; LastStreamID=1",
             "sqlite: commit: No space left on device",
             "(33 lines)",

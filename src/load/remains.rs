@@ -112,6 +112,9 @@ pub(super) struct Files {
     /// How many aren't dumps.
     pub(super) skipped: u64,
     kinds: BTreeMap<String, Kind>,
+    /// Pointers in the place of what is a dump by its ending. Git LFS tracks files by their endings, so mostly all of
+    /// a kind are pointers.
+    pointers: Problems,
 }
 
 #[derive(Debug, Default)]
@@ -142,8 +145,15 @@ impl Files {
     pub(super) fn skip(&mut self, meta: &InputMeta, held: Held) {
         self.skipped += 1;
         let base = base_name(&meta.member);
+        let words = held.words();
+        if held == Held::Pointer && has_ending_of_dumps(base) {
+            let what = words.unwrap_or_default();
+            let error = Error::new(ErrorKind::Damaged, meta.path.as_str(), what);
+            self.pointers.push(error.advise("fetch it: `git lfs pull`"));
+            return;
+        }
         let Some(kind) = self.kind(kind_of(base)) else { return };
-        let Some(words) = held.words() else {
+        let Some(words) = words else {
             kind.others += 1;
             return;
         };
@@ -160,6 +170,7 @@ impl Files {
     /// Adds the files of another unit behind these.
     pub(super) fn append(&mut self, others: Files) {
         self.skipped += others.skipped;
+        self.pointers.append(others.pointers);
         for (name, Kind { dumps, others, doubtful, cut }) in others.kinds {
             let Some(kind) = self.kind(name) else { continue };
             kind.dumps += dumps;
@@ -171,7 +182,7 @@ impl Files {
 
     /// What is left of dumps.
     pub(super) fn remains(self) -> Problems {
-        let mut all = Problems::default();
+        let mut all = self.pointers;
         for kind in self.kinds.into_values().filter(|kind| kind.dumps > 0) {
             all.append(kind.cut);
             // Where most files are something else, as among the logs of all containers of a cluster, an empty
@@ -187,6 +198,16 @@ impl Files {
 /// The last component of a member's path.
 fn base_name(member: &str) -> &str {
     member.rsplit(['/', '!']).next().unwrap_or(member)
+}
+
+/// Whether a name ends as those of dumps and of their archives do.
+fn has_ending_of_dumps(base: &str) -> bool {
+    const ENDINGS: [&str; 16] = [
+        "txt", "log", "out", "err", "dump", "stacks", "pb", "pprof", "prof", "profile", "gz",
+        "zst", "zip", "tar", "tgz", "parquet",
+    ];
+    let ending = base.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
 
 /// What names of one kind have in common: the ending, without that of gzip or zstd, or if there is none, all of

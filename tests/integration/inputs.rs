@@ -287,10 +287,12 @@ fn pointers_to_files_that_were_not_fetched_are_told_in_the_places_of_dumps() {
         // Pictures have pointers, too.
         sandbox.file("folder/a.png", pointer);
         sandbox.run(["summarize", "--strict", "folder"]).code(0);
-        sandbox.file("folder/a.txt", pointer);
-        let told = format!("folder/a.txt: {what}");
-        sandbox.run(["summarize", "folder"]).code(0).says(&told);
-        sandbox.run(["summarize", "--strict", "folder"]).code(2).says(&told);
+        for name in ["folder/a.txt", "folder/cpu.pb.gz"] {
+            sandbox.file(name, pointer);
+            let told = format!("{name}: {what}");
+            sandbox.run(["summarize", "folder"]).code(0).says(&told);
+            sandbox.run(["summarize", "--strict", "folder"]).code(2).says(&told);
+        }
     }
 }
 

@@ -164,7 +164,7 @@ pub(super) fn says_cut(path: &str, value: &[u8]) -> bool {
     match name {
         "flags" | "tags" | "ddtags" => words().any(|word| {
             word == b"truncated"
-                || word.starts_with(b"truncated:")
+                || [&b"truncated:multiline"[..], b"truncated:single_line"].contains(&word)
                 || word.starts_with(b"multiline_codec_max_")
         }),
         name => CUT.contains(&name) && matches!(value, b"true" | b"True" | b"1"),
