@@ -7,7 +7,8 @@
 use crate::view::calls::{Calls, Stack};
 use crate::view::rows::saturated;
 use crate::view::values::sums::Sums;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// Writes the lines.
@@ -15,29 +16,80 @@ use std::io::{self, Write};
 /// # Errors
 /// The error of writing to `out`.
 pub fn write(calls: &Calls<'_>, of_base: bool, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines: BTreeMap<Vec<u8>, Sums> = BTreeMap::new();
+    // Lists of names are held instead of lines: 4,000 stacks of long names, 370 KB packed, had 960 MB of these.
+    let mut names = Names::default();
+    let mut of_function: HashMap<u32, usize> = HashMap::new();
+    let mut sums_of: HashMap<Vec<usize>, Sums> = HashMap::new();
     for Stack { sums, path, .. } in calls.stacks() {
-        let mut line = Vec::new();
-        for &function in path {
-            if !line.is_empty() {
-                line.push(b';');
-            }
-            line.extend(calls.function(function).name.iter().map(|byte| match byte {
-                b';' => b':',
-                b'\n' | b'\r' => b' ',
-                byte => *byte,
-            }));
-        }
-        *lines.entry(line).or_default() += sums;
+        let path = path.iter().map(|&function| {
+            let name = of_function.entry(function);
+            *name.or_insert_with(|| names.add(calls.function(function).name))
+        });
+        *sums_of.entry(path.collect()).or_default() += sums;
     }
-    for (line, Sums { value, base, .. }) in lines {
-        out.write_all(&line)?;
+    let mut lines: Vec<_> = sums_of.into_iter().collect();
+    lines.sort_unstable_by(|(a, _), (b, _)| names.compare(a, b));
+    for (path, Sums { value, base, .. }) in lines {
+        for (at, &name) in path.iter().enumerate() {
+            if at > 0 {
+                out.write_all(b";")?;
+            }
+            out.write_all(names.get(name))?;
+        }
         if of_base {
             write!(out, " {}", saturated(base))?;
         }
         writeln!(out, " {}", saturated(value))?;
     }
     Ok(())
+}
+
+/// Names of functions as lines show them, each once.
+#[derive(Default)]
+struct Names {
+    all: Vec<Vec<u8>>,
+    numbers: HashMap<Vec<u8>, usize>,
+}
+
+impl Names {
+    /// The number of a name.
+    fn add(&mut self, name: &[u8]) -> usize {
+        let shown: Vec<u8> = name
+            .iter()
+            .map(|byte| match byte {
+                b';' => b':',
+                b'\n' | b'\r' => b' ',
+                byte => *byte,
+            })
+            .collect();
+        *self.numbers.entry(shown).or_insert_with_key(|shown| {
+            self.all.push(shown.clone());
+            self.all.len().saturating_sub(1)
+        })
+    }
+
+    fn get(&self, number: usize) -> &[u8] {
+        self.all.get(number).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The order of two lines by bytes.
+    fn compare(&self, a: &[usize], b: &[usize]) -> Ordering {
+        let shared = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let rest = |path: &[usize]| {
+            let first = path.get(shared).map(|&name| self.get(name));
+            (first, path.len() > shared.saturating_add(1))
+        };
+        match (rest(a), rest(b)) {
+            ((Some(a), a_goes_on), (Some(b), b_goes_on)) => {
+                let ends = |goes_on: bool| goes_on.then_some(b';');
+                a.iter()
+                    .copied()
+                    .chain(ends(a_goes_on))
+                    .cmp(b.iter().copied().chain(ends(b_goes_on)))
+            }
+            ((a, _), (b, _)) => a.is_some().cmp(&b.is_some()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -68,6 +120,18 @@ mod tests {
         let mut out = Vec::new();
         write(&calls(&fixture), false, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "main.a;main.b:1 2 1\n");
+    }
+
+    #[test]
+    fn lines_are_in_the_order_of_their_bytes() {
+        let stacks =
+            ["a", "a;b", "a;b;c", "a!;b", "a!", "a<", "a<;b", "ab", "a;b!", "a;b<;c", "a:b"];
+        let counted: Vec<(&str, i64)> = stacks.iter().map(|&stack| (stack, 1)).collect();
+        let text = folded(&counted, &[]);
+        let lines: Vec<&str> = text.lines().map(|line| line.trim_end_matches(" 1")).collect();
+        let mut sorted = stacks.to_vec();
+        sorted.sort_unstable();
+        assert_eq!(lines, sorted);
     }
 
     #[test]
