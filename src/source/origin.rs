@@ -26,6 +26,8 @@ pub(super) enum Bytes<'u> {
     SparseMember(Extent),
     /// None, for a reason.
     Unread(Failure),
+    /// None, as a link leads to no file of its archive: like an empty file, unless it was picked.
+    NoTarget(Failure),
 }
 
 /// The place of bytes outside archives.

@@ -208,12 +208,12 @@ fn add<R: Read>(
 
 /// Takes links from the chosen members of a tar. Of a file that was picked under several names only the first
 /// stays, so that links can't make a small archive cost very much. Where all members are tried, each file is tried
-/// under its own name.
+/// under its own name, and links to none count as empty.
 pub(super) fn drop_links(members: &Listing<Member>, choice: &mut Choice) {
     let kind = |at: usize| members.get(at).map(|member| member.kind);
     if choice.chosen != Chosen::Picked {
-        let files = [Kind::File, Kind::Sparse, Kind::Hollow, Kind::Rest].map(Some);
-        choice.picked.retain(|&at| files.contains(&kind(at)));
+        let others = [Kind::Link, Kind::Special].map(Some);
+        choice.picked.retain(|&at| !others.contains(&kind(at)));
     }
     if choice.picked.iter().any(|&at| matches!(kind(at), Some(Kind::Link | Kind::Sparse))) {
         let mut entries = HashSet::new();
@@ -391,10 +391,20 @@ impl Member {
         self.kind.failure()
     }
 
+    /// The same as what is read of it.
+    pub(super) fn unread<'u>(&self) -> Option<Bytes<'u>> {
+        let failure = self.failure()?;
+        Some(if self.kind == Kind::Dangling {
+            Bytes::NoTarget(failure)
+        } else {
+            Bytes::Unread(failure)
+        })
+    }
+
     /// Its bytes, if the tar is seekable.
     pub(super) fn bytes<'u>(&self, tar: &Extent) -> Bytes<'u> {
-        match self.failure() {
-            Some(failure) => Bytes::Unread(failure),
+        match self.unread() {
+            Some(unread) => unread,
             None if self.is_sparse() => Bytes::SparseMember(tar.part(self.start, u64::MAX)),
             None => Bytes::Extent(tar.whole_part(self.start, self.length)),
         }

@@ -103,9 +103,11 @@ impl Unit<'_> {
         match &self.bytes {
             Bytes::Origin(Origin::File(path)) => path.metadata().map_or(0, |data| data.len()),
             Bytes::Extent(extent) => extent.length(),
-            Bytes::Origin(_) | Bytes::ZipMember(..) | Bytes::SparseMember(_) | Bytes::Unread(_) => {
-                0
-            }
+            Bytes::Origin(_)
+            | Bytes::ZipMember(..)
+            | Bytes::SparseMember(_)
+            | Bytes::Unread(_)
+            | Bytes::NoTarget(_) => 0,
         }
     }
 

@@ -51,8 +51,13 @@ impl Visitor<'_> {
                     self.fail(spot, failure);
                 }
             }
-            Bytes::Unread(_) if spot.only_archives => {}
-            Bytes::Unread(failure) => self.unopened(spot, failure.clone().error(&spot.meta.path)),
+            Bytes::Unread(_) | Bytes::NoTarget(_) if spot.only_archives => {}
+            Bytes::NoTarget(_) if !spot.meta.picked => {
+                self.content(spot, &mut std::io::empty(), &Notes::default());
+            }
+            Bytes::Unread(failure) | Bytes::NoTarget(failure) => {
+                self.unopened(spot, failure.clone().error(&spot.meta.path))
+            }
             Bytes::ZipMember(archive, member) => {
                 let notes = Notes::default();
                 let allowance = self.allowance;
@@ -317,9 +322,9 @@ impl Visitor<'_> {
         let Choice { chosen, picked, .. } = choice;
         self.visited.warnings.extend(warnings);
         for &at in &picked {
-            if let Some(failure) = members.get(at).and_then(tar::Member::failure) {
+            if let Some(bytes) = members.get(at).and_then(tar::Member::unread) {
                 let spot = self.plan.member(spot, members.path(at), chosen);
-                self.bytes(&spot, &Bytes::Unread(failure));
+                self.bytes(&spot, &bytes);
             }
         }
         let meter = Meter::new(PackedSide::default(), self.allowance);

@@ -125,11 +125,21 @@ fn what_is_no_file_is_told_where_it_has_the_name_of_a_dump() {
             assert_eq!(all.texts(), ["one"]);
             assert!(all.error().contains(&format!("!n2/stacks.txt: {what}")), "{}", all.error());
         }
-        // Where all are tried, links and devices are as good as nothing.
+        // Where all are tried, links to a file and devices are as good as nothing.
         let is_file = kind == b'M';
         for all in read_both(&tar_with(&[("a", b'0', "", b"one"), ("b", kind, "a", b"")])) {
             assert_eq!((all.texts(), all.errors.len()), (vec!["one"], 0));
             assert_eq!(all.warnings.len(), usize::from(is_file), "{what}: {:?}", all.warnings);
+        }
+    }
+}
+
+#[test]
+fn a_link_to_no_file_counts_as_an_empty_one_where_all_are_tried() {
+    for kind in [b'1', b'2'] {
+        let link = ("b.txt", kind, "/etc/passwd", &b""[..]);
+        for all in read_both(&tar_with(&[("a.txt", b'0', "", b"one"), link])) {
+            assert_eq!((all.texts(), all.errors.len()), (vec!["one", ""], 0));
         }
     }
 }
