@@ -242,14 +242,6 @@ fn blank(text: &[u8], at_start: bool) -> Option<(Option<u8>, &[u8])> {
     Some((instead, text.get(3..)?))
 }
 
-/// A line without the escape sequences of a terminal before its text, as the logs of Buildkite have them.
-pub(crate) fn behind_escapes(mut line: &[u8]) -> &[u8] {
-    while let Some(rest) = line.strip_prefix(b"\x1b") {
-        line = after_escape(rest);
-    }
-    line
-}
-
 /// The text after an escape sequence of a terminal, of which the escape byte is cut off.
 fn after_escape(text: &[u8]) -> &[u8] {
     let end = match text.first() {

@@ -108,12 +108,11 @@ static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"^error: .*\bsent GOAWAY and closed the connection\b|^Connection to \S+ closed by remote host\b",
         r"^(?:client_loop|packet_write_wait): .*\bBroken pipe$|^curl: \((?:18|23|28|56|92)\) ",
         r"^(?:tee|cat|cp|dd|rsync|grep|docker): .*: (?-i:No) space left on device$",
-        r"^Read from remote host \S+: |^failed to create fsnotify watcher\b",
+        r"^Read from remote host \S+: Connection |^failed to create fsnotify watcher\b",
         // grep and ripgrep, which stop at a NUL, and what reads a compressed file that was cut.
         r"^grep: .*: binary file matches$|^Binary file .* matches$|^(?:\S.*: )?binary file matches \(found \S",
         r"^(?:\S.*: )?WARNING: stopped searching binary file ",
         r"^(?:gzip|zcat|xz|xzcat|bzip2|zstd|tar): .*\b(?:unexpected (?:end of (?:file|input)|EOF)|crc error|data is corrupt)\b",
-        r"^(?:cat|cp|dd|rsync|grep|tail): .*: Input/output error$",
     ];
     Regex::new(&format!("(?i-u){}", patterns.join("|"))).ok()
 });
@@ -265,7 +264,6 @@ mod tests {
             "app.log: WARNING: stopped searching binary file after match (found \"\\0\" byte around offset 512)",
             "gzip: stdin: invalid compressed data--crc error",
             "tar: Unexpected EOF in archive",
-            "cat: app.log: Input/output error",
             "gzip: stdin: unexpected end of file",
             "xz: app.log.xz: Unexpected end of input",
             "curl: (18) transfer closed with outstanding read data remaining",

@@ -3,10 +3,9 @@
 use super::beside::Beside;
 use super::losses::{Loss, Losses};
 use super::races::Races;
-use crate::format::Observer;
-use crate::format::bruise::behind_escapes;
 use crate::format::traceback::cache::Records;
 use crate::format::traceback::{closing, cut_header, lines, lookalike};
+use crate::format::{Observer, bruise};
 use crate::profile::{Input, InputId, ProfileBuilder};
 
 /// State that all streams of one input share.
@@ -85,7 +84,9 @@ impl<'a, 'o> Shared<'a, 'o> {
         // The words begin a line of prose, too, but not directly behind a dump and alone.
         let is_word = |start: &[u8]| [&b"gor"[..], b"goroutine"].contains(&start);
         let is_start = |start: &[u8]| is_word(start) || cut_header::can_be_cut_header(start);
-        let is_cut_header = self.is_after_dump() && is_start(closing::before_quote(bare(line)));
+        let mut mended = Vec::new();
+        let line = bare(line, &mut mended);
+        let is_cut_header = self.is_after_dump() && is_start(closing::before_quote(line));
         self.lost(Loss::Header, is_cut_header.into(), number);
         if self.beside.text(line, number) {
             self.lost(Loss::Notice, 1, number);
@@ -94,7 +95,8 @@ impl<'a, 'o> Shared<'a, 'o> {
 
     /// Whether a line is the start of a header where it stands.
     pub(super) fn is_cut_header(&self, line: &[u8]) -> bool {
-        let line = bare(line);
+        let mut mended = Vec::new();
+        let line = bare(line, &mut mended);
         cut_header::is_cut_header(line)
             || self.is_after_dump() && cut_header::can_be_cut_header(line)
     }
@@ -118,7 +120,8 @@ impl<'a, 'o> Shared<'a, 'o> {
         if self.input.is_some() && starts_compressed(line) {
             self.lost(Loss::Packed, 1, number);
         }
-        let is_cut_report = self.races.line(line, number);
+        let mut mended = Vec::new();
+        let is_cut_report = self.races.line(bare(line, &mut mended), number);
         self.lost(Loss::Race, is_cut_report.into(), number);
         let is_cut = self.is_cut_header(line);
         if !lookalike::may_hold_pieces(line) {
@@ -194,10 +197,13 @@ impl<'a, 'o> Shared<'a, 'o> {
     }
 }
 
-/// A line without what stands around the text of a cut one: escapes of a terminal, and the `\r` of Windows.
-fn bare(line: &[u8]) -> &[u8] {
-    let line = behind_escapes(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
+/// A line without what stands around a cut one: escapes of a terminal, as the logs of Buildkite have them, the marks
+/// of a quote, and the `\r` of Windows.
+fn bare<'l>(line: &'l [u8], mended: &'l mut Vec<u8>) -> &'l [u8] {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let has_marks = line.starts_with(b">") || memchr::memchr(0x1b, line).is_some();
+    let mended = if has_marks { bruise::mend(line, mended) } else { None };
+    mended.and_then(|lines| lines.split(|&byte| byte == b'\n').next()).unwrap_or(line)
 }
 
 /// Whether a line holds the first bytes of a gzip or zstd stream: files were put together.

@@ -50,6 +50,7 @@ fn races_whose_reports_are_not_in_the_text_are_told() {
         (format!("{DUMP}\n{report}Found 2 data race(s)\n"), true),
         (format!("{DUMP}\n{report}{report}Found 2 data race(s)\n"), false),
         (format!("Found 1 data race(s)\n\n{DUMP}"), true),
+        (format!("{DUMP}\n\x1b[31mFound 1 data race(s)\x1b[0m\n"), true),
         (format!("{DUMP}\n{test}"), true),
         (format!("{report}{test}\n{DUMP}"), false),
         (format!("{DUMP}\n==================\nWARNING: DATA R"), true),

@@ -424,8 +424,8 @@ fn the_first_word_of_a_header_alone_behind_a_dump_is_a_part_that_is_missing() {
     for (text, is_told) in [
         (format!("{GOROUTINE}{creator}\ngoroutine\n"), true),
         (format!("{GOROUTINE}{creator}\ngor\n"), true),
-        (format!("{GOROUTINE}{creator}\ngor\r\n"), true),
-        (format!("{GOROUTINE}{creator}\n\x1b_bk;t=177360\x07goroutine 18\n"), true),
+        (format!("{GOROUTINE}{creator}\n\x1b_bk;t=17\x07goroutine 18\x1b[0m\r\n"), true),
+        (format!("{GOROUTINE}{creator}> goroutine 18\n"), true),
         (format!("{GOROUTINE}{creator}\ngoroutine 9 g\n"), true),
         (format!("{GOROUTINE}{creator}\ngoroutine 9 gp=0xc000 m=nil\n"), true),
         (
