@@ -1,5 +1,6 @@
 //! What stands directly beside goroutines.
 
+use crate::format::bruise;
 use crate::format::notice::{LONGEST_NOTICE, is_end, is_notice};
 use crate::format::traceback::closing::before_quote;
 
@@ -27,7 +28,9 @@ impl Beside {
     /// Takes a line of a goroutine; answers the number of the line before it if that says so.
     pub(super) fn dump(&mut self) -> Option<u64> {
         match std::mem::replace(&mut self.before, Before::Dump) {
-            Before::Text(number) if !self.text.is_empty() && is_notice(&self.text) => Some(number),
+            Before::Text(number) if !self.text.is_empty() => {
+                is_notice(bare(&self.text, &mut Vec::new())).then_some(number)
+            }
             _ => None,
         }
     }
@@ -37,8 +40,12 @@ impl Beside {
         if line.is_empty() {
             return false;
         }
-        let says = self.is_after_dump()
-            && [line, before_quote(line)].iter().any(|line| is_notice(line) || is_end(line));
+        let says = || {
+            let mut mended = Vec::new();
+            let text = bare(line, &mut mended);
+            [text, before_quote(text)].iter().any(|line| is_notice(line) || is_end(line))
+        };
+        let says = self.is_after_dump() && says();
         self.before = Before::Text(number);
         self.text.clear();
         // One that says so is told once.
@@ -52,4 +59,17 @@ impl Beside {
     pub(super) fn is_after_dump(&self) -> bool {
         self.before == Before::Dump
     }
+}
+
+/// A line without what stands around a cut one: escapes of a terminal, as the logs of Buildkite have them, the marks
+/// of a quote, and the `\r` of Windows.
+pub(super) fn bare<'l>(line: &'l [u8], mended: &'l mut Vec<u8>) -> &'l [u8] {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mended = if has_marks(line) { bruise::mend(line, mended) } else { None };
+    mended.and_then(|lines| lines.split(|&byte| byte == b'\n').next()).unwrap_or(line)
+}
+
+/// Whether a line has such marks.
+pub(super) fn has_marks(line: &[u8]) -> bool {
+    line.starts_with(b">") || memchr::memchr(0x1b, line).is_some()
 }

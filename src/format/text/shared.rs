@@ -1,12 +1,14 @@
 //! State that the streams of one input share.
 
-use super::beside::Beside;
+use super::beside::{Beside, bare, has_marks};
 use super::losses::{Loss, Losses};
 use super::races::Races;
+use crate::format::Observer;
 use crate::format::traceback::cache::Records;
 use crate::format::traceback::{closing, cut_header, lines, lookalike};
-use crate::format::{Observer, bruise};
 use crate::profile::{Input, InputId, ProfileBuilder};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// State that all streams of one input share.
 pub(crate) struct Shared<'a, 'o> {
@@ -84,9 +86,11 @@ impl<'a, 'o> Shared<'a, 'o> {
         // The words begin a line of prose, too, but not directly behind a dump and alone.
         let is_word = |start: &[u8]| [&b"gor"[..], b"goroutine"].contains(&start);
         let is_start = |start: &[u8]| is_word(start) || cut_header::can_be_cut_header(start);
-        let mut mended = Vec::new();
-        let line = bare(line, &mut mended);
-        let is_cut_header = self.is_after_dump() && is_start(closing::before_quote(line));
+        let is_cut_header = || {
+            let mut mended = Vec::new();
+            is_start(closing::before_quote(bare(line, &mut mended)))
+        };
+        let is_cut_header = self.is_after_dump() && is_cut_header();
         self.lost(Loss::Header, is_cut_header.into(), number);
         if self.beside.text(line, number) {
             self.lost(Loss::Notice, 1, number);
@@ -96,7 +100,7 @@ impl<'a, 'o> Shared<'a, 'o> {
     /// Whether a line is the start of a header where it stands.
     pub(super) fn is_cut_header(&self, line: &[u8]) -> bool {
         let mut mended = Vec::new();
-        let line = bare(line, &mut mended);
+        let line = if may_be_cut(line) { bare(line, &mut mended) } else { line };
         cut_header::is_cut_header(line)
             || self.is_after_dump() && cut_header::can_be_cut_header(line)
     }
@@ -121,7 +125,8 @@ impl<'a, 'o> Shared<'a, 'o> {
             self.lost(Loss::Packed, 1, number);
         }
         let mut mended = Vec::new();
-        let is_cut_report = self.races.line(bare(line, &mut mended), number);
+        let text = if may_be_cut(line) { bare(line, &mut mended) } else { line };
+        let is_cut_report = self.races.line(text, number);
         self.lost(Loss::Race, is_cut_report.into(), number);
         let is_cut = self.is_cut_header(line);
         if !lookalike::may_hold_pieces(line) {
@@ -197,14 +202,18 @@ impl<'a, 'o> Shared<'a, 'o> {
     }
 }
 
-/// A line without what stands around a cut one: escapes of a terminal, as the logs of Buildkite have them, the marks
-/// of a quote, and the `\r` of Windows.
-fn bare<'l>(line: &'l [u8], mended: &'l mut Vec<u8>) -> &'l [u8] {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let has_marks = line.starts_with(b">") || memchr::memchr(0x1b, line).is_some();
-    let mended = if has_marks { bruise::mend(line, mended) } else { None };
-    mended.and_then(|lines| lines.split(|&byte| byte == b'\n').next()).unwrap_or(line)
+/// Whether a line has no marks around it, or a word of a header or of the race detector. Each line of a log can be
+/// coloured, and to look at all without the colours took as long as everything else.
+fn may_be_cut(line: &[u8]) -> bool {
+    !has_marks(line) || WORDS.iter().any(|word| word.find(line).is_some())
 }
+
+static WORDS: [LazyLock<Finder<'static>>; 4] = [
+    LazyLock::new(|| Finder::new(b"gor")),
+    LazyLock::new(|| Finder::new(b"Gorou")),
+    LazyLock::new(|| Finder::new(b"WARNING")),
+    LazyLock::new(|| Finder::new(b"race")),
+];
 
 /// Whether a line holds the first bytes of a gzip or zstd stream: files were put together.
 fn starts_compressed(line: &[u8]) -> bool {
