@@ -59,6 +59,7 @@ fn host_and_rest(authority: &str) -> (&str, &str) {
 }
 
 /// The port of an authority, as written; empty if something else follows the host.
+#[cfg(feature = "http")]
 pub(super) fn port_of(authority: &str) -> Option<&str> {
     let (_, rest) = host_and_rest(authority);
     (!rest.is_empty()).then(|| rest.strip_prefix(':').unwrap_or_default())
