@@ -58,9 +58,12 @@ fn opens_crash(line: &[u8]) -> bool {
     }
 }
 
+/// The first line of a race report.
+pub(super) const RACE: &[u8] = b"WARNING: DATA RACE";
+
 /// Whether the line starts a race report.
 pub(super) fn is_race(line: &[u8]) -> bool {
-    without_cr(line) == b"WARNING: DATA RACE"
+    without_cr(line) == RACE
 }
 
 /// Whether the line can be the second one of a dump, after a header: a call, a creator, a count

@@ -221,6 +221,7 @@ mod tests {
             assert!(advice.contains(says), "{scope} {status} {contained}: {advice}");
         }
     }
+
     #[test]
     fn too_much_text_is_refused_by_the_name_of_the_limit() {
         for (most, name) in [(LIMITS.live_text, "live_text"), (64 << 20, "core_text_ratio")] {

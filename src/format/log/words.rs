@@ -1,5 +1,6 @@
 //! Words of which a text must have one to hold a dump.
 
+use crate::format::start::RACE;
 use memchr::memmem;
 use std::sync::LazyLock;
 
@@ -18,7 +19,7 @@ static WORDS: [Finder; 8] = [
     finder(|| memmem::Finder::new(b"Goroutine ")),
     finder(|| memmem::Finder::new(b" profile: ")),
     finder(|| memmem::Finder::new(b"--- ")),
-    finder(|| memmem::Finder::new(b"WARNING: DATA RACE")),
+    finder(|| memmem::Finder::new(RACE)),
     finder(|| memmem::Finder::new(b"SIG")),
 ];
 

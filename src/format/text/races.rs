@@ -1,6 +1,7 @@
 //! Reports of the race detector: whether the text has those that it announces.
 
 use crate::format::notice::before_mark;
+use crate::format::start::RACE;
 
 /// What a text says of races.
 #[derive(Debug, Default)]
@@ -19,9 +20,6 @@ pub(super) struct Races {
 /// Stands around each report.
 const SEPARATOR: &[u8] = b"==================";
 
-/// The first line of a report.
-const REPORT: &[u8] = b"WARNING: DATA RACE";
-
 impl Races {
     /// Notes that a report was read.
     pub(super) fn report(&mut self) {
@@ -37,11 +35,11 @@ impl Races {
         let least = if after_separator { 0 } else { b"WARNING:".len() };
         let is_cut = || {
             let start = before_mark(line).unwrap_or(line).trim_ascii_end();
-            let behind = line.strip_prefix(REPORT).and_then(<[u8]>::first);
-            start.len() > least && line != REPORT && REPORT.starts_with(start)
+            let behind = line.strip_prefix(RACE).and_then(<[u8]>::first);
+            start.len() > least && line != RACE && RACE.starts_with(start)
                 || behind.is_some_and(|byte| b"\"'`<".contains(byte))
         };
-        if line.first() == REPORT.first() && is_cut() {
+        if line.first() == RACE.first() && is_cut() {
             return true;
         }
         self.announcement(line, number);

@@ -348,7 +348,7 @@ impl Stream {
         }
         match line {
             b"-----" => self.after_separator = true,
-            b"WARNING: DATA RACE" => {
+            start::RACE => {
                 let input = self.input(InputFormat::Debug2, shared);
                 let seen = &mut shared.builder.input_mut(input).seen;
                 seen.race_reports = seen.race_reports.saturating_add(1);
