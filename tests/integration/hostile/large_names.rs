@@ -21,3 +21,18 @@ fn folded_lines_of_long_names_are_not_held() {
     let length = std::fs::metadata(sandbox.path().join("out.txt")).expect("a file").len();
     assert!(length > 100 << 20, "{length}");
 }
+
+/// Lists of the parts of all paths took 32 KB for each of them.
+#[test]
+fn paths_of_very_many_parts_are_not_held_in_parts() {
+    let sandbox = Sandbox::new();
+    let inner: Vec<Member> = (0..4_000)
+        .map(|at| {
+            member(&format!("{at}.txt"), b"goroutine 1 [select]:\nmain.f()\n\t/a.go:1\n".to_vec())
+        })
+        .collect();
+    let outer = member(&format!("{}x.zip", "a/".repeat(2_000)), zip(&inner));
+    sandbox.file("outer.zip", zip(&[outer]));
+    let way = ["summarize", "--threads", "1", "outer.zip"];
+    sound(sandbox.run_in(160 << 10, way)).code(0);
+}
