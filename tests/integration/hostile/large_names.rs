@@ -28,10 +28,10 @@ fn paths_of_very_many_parts_are_not_held_in_parts() {
     let sandbox = Sandbox::new();
     let inner: Vec<Member> = (0..4_000)
         .map(|at| {
-            member(&format!("{at}.txt"), b"goroutine 1 [select]:\nmain.f()\n\t/a.go:1\n".to_vec())
+            member(format!("{at}.txt"), b"goroutine 1 [select]:\nmain.f()\n\t/a.go:1\n".to_vec())
         })
         .collect();
-    let outer = member(&format!("{}x.zip", "a/".repeat(2_000)), zip(&inner));
+    let outer = member(format!("{}x.zip", "a/".repeat(2_000)), zip(&inner));
     sandbox.file("outer.zip", zip(&[outer]));
     let way = ["summarize", "--threads", "1", "outer.zip"];
     sound(sandbox.run_in(160 << 10, way)).code(0);
