@@ -27,9 +27,7 @@ fn folded_lines_of_long_names_are_not_held() {
 fn paths_of_very_many_parts_are_not_held_in_parts() {
     let sandbox = Sandbox::new();
     let inner: Vec<Member> = (0..4_000)
-        .map(|at| {
-            member(format!("{at}.txt"), b"goroutine 1 [select]:\nmain.f()\n\t/a.go:1\n".to_vec())
-        })
+        .map(|at| member(format!("{at}.txt"), b"goroutine 1 [select]:\nmain.f()\n\t/a.go:1\n"))
         .collect();
     let outer = member(format!("{}x.zip", "a/".repeat(2_000)), zip(&inner));
     sandbox.file("outer.zip", zip(&[outer]));
