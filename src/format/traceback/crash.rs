@@ -7,12 +7,14 @@
 //! %s", r, debug.Stack()))`.
 
 mod message;
+mod stacks;
 
 use super::header::Header;
 use super::{lines, lookalike, names};
 use crate::profile::{Crash, CrashKind};
 use memchr::memmem::Finder;
 use message::Message;
+use stacks::MessageStacks;
 use std::sync::LazyLock;
 
 /// A block with more lines is given up: panic values are shorter, and a `panic: ` in a log must not
@@ -105,30 +107,8 @@ pub(crate) struct CrashBlock {
     /// Whether Windows prints the crash, with the stack of its goroutine without a header.
     is_exception: bool,
     candidate: Option<Candidate>,
-    /// Lines of the message that look like headers, and the first of them.
-    pub(crate) lookalikes: u64,
-    pub(crate) first_lookalike: u64,
-    /// Indented lines of the message that look like headers, as in the value of a panic, and the first of them.
-    pub(crate) quoted_headers: u64,
-    pub(crate) first_quoted: u64,
-    /// Whether a tab stands before the first of them, as Go writes it.
-    pub(crate) is_quoted_by_go: bool,
-    /// The first place below an indented call that blanks stand before.
-    pub(crate) quoted_frame: Option<u64>,
-    /// Whether the last line of the message was a call.
-    after_call: AfterCall,
-    /// The line of the first frame in the message, whose goroutine has lost its header.
-    pub(crate) first_frame: Option<u64>,
-}
-
-/// What the line before one in a message was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum AfterCall {
-    No,
-    /// A call.
-    Yes,
-    /// A call in a value, of which Go indents further lines since 1.23.
-    Indented,
+    /// Lines of the message that look like those of goroutines.
+    pub(crate) stacks: MessageStacks,
 }
 
 /// Lines that may start a goroutine, until the next lines decide.
@@ -180,15 +160,7 @@ impl CrashBlock {
             after_blank: false,
             is_exception: is_exception(line),
             candidate: None,
-            // This line can contain a whole dump whose line ends were escaped.
-            lookalikes: lookalike::count(line),
-            first_lookalike: number,
-            quoted_headers: 0,
-            first_quoted: 0,
-            is_quoted_by_go: false,
-            quoted_frame: None,
-            after_call: AfterCall::No,
-            first_frame: None,
+            stacks: MessageStacks::of_first_line(line, number),
         }
     }
 
@@ -314,43 +286,7 @@ impl CrashBlock {
         if self.message.takes_test(line) {
             return;
         }
-        // Go indents further lines by one tab so that they can't be mistaken for anything else. Tools turn
-        // it into several blanks; a single one stands before the lines of a database's table.
-        let is_indented = line.starts_with(b"\t") || line.starts_with(b"  ");
-        let is_quoted = is_indented && is_indented_header(line);
-        if is_quoted && self.quoted_headers == 0 {
-            self.first_quoted = number;
-            self.is_quoted_by_go = line.starts_with(b"\t");
-        }
-        self.quoted_headers = self.quoted_headers.saturating_add(is_quoted.into());
-        let lookalikes = match is_quoted {
-            true => 0,
-            false => lookalike::count(line).max(lookalike::starts_profile(line).into()),
-        };
-        if self.lookalikes == 0 {
-            self.first_lookalike = number;
-        }
-        self.lookalikes = self.lookalikes.saturating_add(lookalikes);
-        let is_frame = lines::indented_place(line).is_some_and(|place| match self.after_call {
-            AfterCall::Yes => true,
-            AfterCall::No => place.offset && place.file.ends_with(b".go"),
-            // A value that holds a stack, as those of golang.org/x/sync/singleflight do.
-            AfterCall::Indented => false,
-        });
-        self.first_frame = self.first_frame.or(is_frame.then_some(number));
-        let is_quoted_frame = self.after_call == AfterCall::Indented
-            && line.starts_with(b"  ")
-            && lines::indented_place(line).is_some_and(|place| place.offset);
-        self.quoted_frame = self.quoted_frame.or(is_quoted_frame.then_some(number));
-        let is_call = |text: &[u8]| {
-            lines::call(text).is_some_and(names::is_certain)
-                || matches!(lines::created_by(text), Some((_, Some(_))))
-        };
-        self.after_call = match is_indented && is_call(line.trim_ascii_start()) {
-            true => AfterCall::Indented,
-            false if lines::call(line).is_some_and(names::is_certain) => AfterCall::Yes,
-            false => AfterCall::No,
-        };
+        self.stacks.push(line, number);
         self.message.push(line);
     }
 

@@ -30,17 +30,17 @@ impl Stream {
         } else {
             self.take_crash(block.crash(), shared);
         }
-        shared.lost(Loss::Header, block.lookalikes, block.first_lookalike);
+        let stacks = &block.stacks;
+        shared.lost(Loss::Header, stacks.headers.count, stacks.headers.first);
         // Below a value the goroutine that crashed isn't indented, unless GOTRACEBACK=none leaves it out. Without one, all
         // that follows the message may be.
-        let is_value = if has_goroutine { ending.indent.is_empty() } else { block.is_quoted_by_go };
+        let is_value = if has_goroutine { ending.indent.is_empty() } else { stacks.has_tab };
         if !is_value {
-            shared.lost(Loss::Header, block.quoted_headers, block.first_quoted);
-            if let Some(frame) = block.quoted_frame {
-                shared.lost(Loss::Frame, 1, frame);
-            }
+            let headers = stacks.indented_headers;
+            shared.lost(Loss::Header, headers.count, headers.first);
         }
-        if let Some(frame) = block.first_frame {
+        let indented = stacks.first_indented_frame.filter(|_| !is_value);
+        for frame in stacks.first_frame.into_iter().chain(indented) {
             shared.lost(Loss::Frame, 1, frame);
         }
         let now = self.line_number;

@@ -108,13 +108,13 @@ fn only_the_message_of_a_test_timeout_names_tests() {
 fn the_first_header_and_the_first_frame_of_a_message_are_known_by_their_lines() {
     let header = "app | goroutine 7 [select]: main.f(0x1)";
     let (block, _) = block(&["one", header, "three", header, "five"]);
-    assert_eq!((block.lookalikes, block.first_lookalike), (2, 3));
+    assert_eq!((block.stacks.headers.count, block.stacks.headers.first), (2, 3));
     for (lines, first) in [
         (&["main.f(0x1)", "\t/src/a.cc:3"][..], Some(3)),
         (&["one", "\t/src/a.go:3 +0x1d"], Some(3)),
         (&["one", "\t/src/a.go:3", "\t/src/a.cc:3 +0x1d"], None),
     ] {
-        assert_eq!(self::block(lines).0.first_frame, first, "{lines:?}");
+        assert_eq!(self::block(lines).0.stacks.first_frame, first, "{lines:?}");
     }
 }
 
