@@ -126,7 +126,8 @@ impl<'a, 'o> Shared<'a, 'o> {
         }
         let mut mended = Vec::new();
         let text = if may_be_cut(line) { bare(line, &mut mended) } else { line };
-        let is_cut_report = self.races.line(text, number);
+        let is_cut_report = self.races.is_cut_report(text);
+        self.races.line(text, number);
         self.lost(Loss::Race, is_cut_report.into(), number);
         let is_cut = self.is_cut_header(line);
         if !lookalike::may_hold_pieces(line) {
