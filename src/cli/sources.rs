@@ -91,7 +91,8 @@ impl Sources {
             let ends = (first..elements.len()).map(|start| elements[start..].join("/"));
             places.extend(ends.filter(|end| is_plain(Path::new(end))).map(|end| root.join(end)));
         }
-        if path.is_absolute() {
+        // Windows would connect to the server of `//server/share/a.go`, and tell it who asks.
+        if path.is_absolute() && !file.starts_with("//") {
             places.push(path.to_owned());
         }
         let behind = |mark: &str| file.rfind(mark).map_or(&*file, |at| &file[at + mark.len()..]);
@@ -154,6 +155,16 @@ mod tests {
         let places = sources.places(&listing("main.f", &format!("{}x.go", "a/".repeat(5000)), 1));
         assert_eq!(places.len(), DEEPEST);
         assert_eq!(places.last(), Some(&PathBuf::from("/src/x.go")));
+    }
+
+    #[test]
+    fn no_path_of_a_profile_leads_to_another_machine() {
+        let sources = Sources { roots: vec!["/src".into()], ..Sources::default() };
+        for file in [r"\\server\share\a.go", "//server/share/a.go", r"\\?\UNC\server\share\a.go"] {
+            let places = sources.places(&listing("main.f", file, 1));
+            assert!(places.iter().all(|path| path.starts_with("/src")), "{file}: {places:?}");
+            assert!(places.contains(&PathBuf::from("/src/a.go")), "{file}: {places:?}");
+        }
     }
 
     #[test]
