@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A temporary file that will be renamed to another, keeping mode and owner. If that isn't possible, that
-/// file is written over with the whole text: its owner is somebody else, it has several names, its folder
-/// accepts no new files, or something is mounted on it.
+/// file is written over with the whole text: its owner is somebody else, it has several names or an access control
+/// list, its folder accepts no new files, or something is mounted on it.
 pub(super) struct Replacement {
     path: PathBuf,
     old: Option<Metadata>,
@@ -34,7 +34,8 @@ impl Replacement {
     pub(super) fn finish(self) -> io::Result<()> {
         let Replacement { path, old, mut new } = self;
         let Some(old) = old else { return new.become_file(&path).map_err(|(error, _)| error) };
-        if new.is_beside() && has_one_name(&old) && keep_owner(new.file(), &old).is_ok() {
+        let can_be_replaced = || has_one_name(&old) && !has_access_list(&path);
+        if new.is_beside() && can_be_replaced() && keep_owner(new.file(), &old).is_ok() {
             new.file().set_permissions(old.permissions())?;
             match new.become_file(&path) {
                 Ok(()) => return Ok(()),
@@ -53,6 +54,22 @@ fn has_one_name(old: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn has_one_name(_: &Metadata) -> bool {
     true
+}
+
+/// Whether a list says who may use a file. Its mode alone would say something else: the bits of the group are then the
+/// most that anybody of the list has.
+#[cfg(target_os = "linux")]
+fn has_access_list(path: &Path) -> bool {
+    rustix::fs::getxattr(path, ACCESS_LIST, &mut [0_u8; 0]).is_ok()
+}
+
+/// The attribute that holds it: acl(5).
+#[cfg(target_os = "linux")]
+const ACCESS_LIST: &str = "system.posix_acl_access";
+
+#[cfg(not(target_os = "linux"))]
+fn has_access_list(_: &Path) -> bool {
+    false
 }
 
 #[cfg(unix)]
@@ -85,5 +102,33 @@ mod tests {
         assert_eq!(new.file().metadata().unwrap().mode() & 0o777, 0o600);
         new.finish().unwrap();
         assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o640);
+    }
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_access_control_list_stays() {
+        use rustix::fs::{XattrFlags, getxattr, setxattr};
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "old").unwrap();
+        // Tags, permissions and ids as in linux/posix_acl_xattr.h: the owner and user 7 read and write, others and the
+        // group nothing.
+        let entries = [(1_u16, 6_u16, u32::MAX), (2, 6, 7), (4, 0, u32::MAX), (16, 6, u32::MAX)];
+        let mut list = 2_u32.to_le_bytes().to_vec();
+        for (tag, permissions, id) in entries.into_iter().chain([(32, 0, u32::MAX)]) {
+            list.extend(tag.to_le_bytes());
+            list.extend(permissions.to_le_bytes());
+            list.extend(id.to_le_bytes());
+        }
+        if setxattr(&file, ACCESS_LIST, &list, XattrFlags::empty()).is_err() {
+            // A file system without such lists, as some of containers: there is nothing to keep.
+            return;
+        }
+        let mut new = Replacement::of(&file).unwrap();
+        std::io::Write::write_all(new.file(), b"new").unwrap();
+        new.finish().unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+        let mut kept = [0; 64];
+        let length = getxattr(&file, ACCESS_LIST, &mut kept[..]).unwrap();
+        assert_eq!(kept[..length], list);
     }
 }
