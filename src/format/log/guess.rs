@@ -33,6 +33,8 @@ pub(super) struct Guess {
     header: bool,
     /// The lines held back, as read, each with a newline.
     held: Vec<u8>,
+    /// The line above them, which has the same prefix.
+    above: Vec<u8>,
     mode: Mode,
 }
 
@@ -73,6 +75,7 @@ impl Guess {
             prefix: prefix.into(),
             header,
             held: Vec::new(),
+            above: Vec::new(),
             mode: Mode::Unknown,
         })
     }
@@ -103,6 +106,15 @@ impl Guess {
             Mode::Shape(shape) => shape.strip(line).is_some(),
             Mode::Indent(_) | Mode::Over => false,
         }
+    }
+
+    /// Takes the line above the first one, if it has the same prefix.
+    pub(super) fn hold_above(&mut self, line: &[u8]) -> bool {
+        let has_prefix = self.has_prefix(line);
+        if has_prefix {
+            self.above = [line, b"\n"].concat();
+        }
+        has_prefix
     }
 
     /// Whether the line decides what the held lines are.
@@ -146,6 +158,7 @@ impl Guess {
     /// Appends the held lines when no more come.
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
         self.mode = Mode::Over;
+        out.append(&mut self.above);
         out.append(&mut self.held);
     }
 
@@ -274,12 +287,13 @@ impl Guess {
 
     /// Appends the held lines without their prefix.
     fn release(&mut self, out: &mut Vec<u8>) {
-        let held = std::mem::take(&mut self.held);
-        let lines = held.split_inclusive(|&byte| byte == b'\n');
-        for (number, line) in lines.enumerate() {
+        let (above, held) = (std::mem::take(&mut self.above), std::mem::take(&mut self.held));
+        let first = usize::from(!above.is_empty());
+        let lines_of = |text| <[u8]>::split_inclusive(text, |&byte| byte == b'\n');
+        for (number, line) in lines_of(&above).chain(lines_of(&held)).enumerate() {
             let line = line.strip_suffix(b"\n").unwrap_or(line);
             let text = match &self.mode {
-                _ if number == 0 => line.get(self.prefix.len()..),
+                _ if number == first => line.get(self.prefix.len()..),
                 Mode::Indent(indent) => unindented(line, indent),
                 Mode::Shape(shape) => shape.strip(line),
                 _ => Some(line),

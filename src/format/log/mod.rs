@@ -28,6 +28,7 @@
 mod compose;
 mod console;
 mod cri;
+mod detect;
 mod escaped;
 mod gitlab;
 mod guess;
@@ -48,14 +49,14 @@ mod unescape;
 mod words;
 mod wraps;
 
+pub(crate) use detect::detect;
 pub(crate) use keys::StreamKey;
+pub(crate) use reversed::may_start_reversed;
 pub(crate) use words::names_goroutine;
-use wraps::wraps_bruised;
 pub(crate) use wraps::{wraps_crash, wraps_dump};
 
 use super::bruise;
 use super::quoted::unquote_line;
-use super::start::starts_dump;
 pub(crate) use console::is_of_console;
 use escaped::Escaped;
 use json::{Json, More};
@@ -155,83 +156,6 @@ struct Stripped<'a> {
     partial: bool,
 }
 
-/// Detects the container of a line (without its line end; possibly only the first part of a very
-/// long line) that is outside any dump and doesn't start one itself.
-///
-/// Returns a decoder if the line starts a dump once it is unwrapped, or if it certainly belongs to
-/// a container whatever its text: then later lines can be wrapped in more. The decoder hasn't taken
-/// the line yet.
-pub(crate) fn detect(line: &[u8]) -> Option<Decoder> {
-    let mended = || wraps_bruised(line).then_some(Kind::Mended);
-    // The fence before the first line would be taken for a part of its prefix.
-    let known = match line.first() {
-        Some(b'`') => mended().or_else(|| kind(line, LAYERS)),
-        _ => kind(line, LAYERS).or_else(mended),
-    };
-    known.map(Decoder::new)
-}
-
-/// Whether a text starts a dump, possibly inside at most `layers` further containers.
-fn carries(text: &[u8], layers: usize) -> bool {
-    starts_dump(text) || kind(text, layers).is_some()
-}
-
-/// The outermost container of a line with at most `layers` of them.
-fn kind(line: &[u8], layers: usize) -> Option<Kind> {
-    let layers = layers.checked_sub(1)?;
-    let inside = |stripped: &Stripped<'_>| carries(stripped.text, layers);
-    let prefix = |strip: fn(&[u8]) -> Option<Stripped<'_>>| {
-        strip(line).is_some().then_some(Kind::Prefix(strip))
-    };
-    let wrapping = |strip: fn(&[u8]) -> Option<Stripped<'_>>| {
-        strip(line).filter(inside).map(|_| Kind::Prefix(strip))
-    };
-    let sure = match line.first()? {
-        b'{' => Json::of(line, layers).map(|json| Kind::Json(Box::new(json))),
-        b'0'..=b'9' => prefix(cri::strip)
-            .or_else(|| gitlab::is_line(line).then(|| Kind::Gitlab(BTreeSet::new()))),
-        b'\t' | b' ' => Reversed::of(line).map(|reversed| Kind::Reversed(Box::new(reversed))),
-        _ => None,
-    };
-    let sure = sure.or_else(|| {
-        Pretty::of(line).map(|pretty| Kind::Pretty(Box::new(pretty), Box::default(), None))
-    });
-    // All other containers need a keyword in the line.
-    if sure.is_some() || keyword(line).is_none() && !reversed::ends_in_place(line) {
-        return sure;
-    }
-    let row = |log: bool| {
-        let mut rows =
-            prefixes::rows_with_prefix(line, log).filter(|(_, stripped)| inside(stripped));
-        rows.next().map(|(row, _)| Kind::Row(row))
-    };
-    let known = match line.first()? {
-        b'[' => wrapping(kubectl::strip_both).or_else(|| wrapping(kubectl::strip_pod)),
-        b'0'..=b'9' => row(true)
-            .or_else(|| wrapping(kubectl::strip_timestamp))
-            .or_else(|| wrapping(journal::strip).map(journal)),
-        _ => wrapping(journal::strip).map(journal).or_else(|| wrapping(compose::strip)),
-    };
-    known
-        .or_else(|| row(true))
-        .or_else(|| console::strip(line).filter(inside).map(|_| Kind::Console))
-        .or_else(|| row(false))
-        .or_else(|| Json::of(line, layers).map(|json| Kind::Json(Box::new(json))))
-        .or_else(|| records::is_quoted_start(line).then_some(Kind::Quoted))
-        .or_else(|| Escaped::of(line, layers).map(|escaped| Kind::Escaped(Some(Box::new(escaped)))))
-        .or_else(|| Prefixed::of(line).map(|prefixed| Kind::Prefixed(Box::new(prefixed))))
-}
-
-/// Whether the container of a line is only a guess.
-fn is_guessed(line: &[u8]) -> bool {
-    matches!(kind(line, LAYERS), Some(Kind::Prefixed(_)))
-}
-
-/// Until the first line shows the width, no line is that wide.
-fn journal(_: Kind) -> Kind {
-    Kind::Journal(usize::MAX)
-}
-
 /// The text after the space at the end of a prefix, which an empty line may have lost.
 #[inline]
 fn after_space(rest: &[u8]) -> Option<&[u8]> {
@@ -279,6 +203,15 @@ impl Decoder {
             self.held = held;
         }
         unwrapped
+    }
+
+    /// Takes the line above the first one if it holds lines, and that can be one of them.
+    pub(crate) fn hold_above(&mut self, line: &[u8]) -> bool {
+        match &mut self.kind {
+            Kind::Reversed(reversed) => reversed.hold_above(line),
+            Kind::Prefixed(prefixed) => prefixed.hold_above(line),
+            _ => false,
+        }
     }
 
     /// The text after the prefix of a whole line of the enclosing stream; `None` for any other line,

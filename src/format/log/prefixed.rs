@@ -1,9 +1,10 @@
 //! Several guessed prefixes in one log: the pods of `stern`, the branches of a pipeline.
 
+use super::detect::is_guessed;
 use super::guess::{Guess, Stripped};
 use super::json::More;
 use super::keys::{Keys, StreamKey};
-use super::{GAP, Unwrapped, is_guessed};
+use super::{GAP, Unwrapped};
 use crate::format::start::announces_crash;
 
 /// At most this many prefixes are read separately.
@@ -35,6 +36,11 @@ impl Prefixed {
     /// Whether the line shows that only the last one has a prefix.
     pub(super) fn awaits(&self, line: &[u8]) -> bool {
         self.guesses.get(self.last).is_some_and(|(guess, _)| guess.awaits(line))
+    }
+
+    /// Takes the line above the first one, if it has the same prefix.
+    pub(super) fn hold_above(&mut self, line: &[u8]) -> bool {
+        self.guesses.first_mut().is_some_and(|(guess, _)| guess.hold_above(line))
     }
 
     /// Takes a line or, once everything is decided, the beginning of one. Lines that a stream held

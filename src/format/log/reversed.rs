@@ -40,13 +40,21 @@ impl Reversed {
         })
     }
 
+    /// Takes the line above the first one.
+    pub(super) fn hold_above(&mut self, line: &[u8]) -> bool {
+        self.held = [line, b"\n"].concat();
+        self.lines = 1;
+        true
+    }
+
     /// Takes a line. Where the log isn't reversed, or has ended, lines held are given back.
     pub(super) fn line(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
         let header = is_header(line);
         if !self.decided {
             if header && self.after_call {
                 self.decided = true;
-            } else if header || self.lines >= UNDECIDED || !is_of_goroutine(line) {
+            } else if header || self.lines >= UNDECIDED || self.lines > 0 && !is_of_goroutine(line)
+            {
                 out.append(&mut self.held);
                 return Unwrapped::Over;
             }
@@ -126,6 +134,11 @@ fn before_file(line: &[u8]) -> Option<&[u8]> {
     let mut after = after.strip_prefix(FILE.needle())?.iter();
     let end = after.find(|byte| !byte.is_ascii_digit());
     end.is_none_or(|byte| b" \r\"".contains(byte)).then_some(before)
+}
+
+/// Whether a line may be the first one of a goroutine where the last line comes first.
+pub(crate) fn may_start_reversed(line: &[u8]) -> bool {
+    is_place(line) || ends_in_place(line) || may_quote_place(line)
 }
 
 /// Whether a place may be the text of a field in a line of JSON.

@@ -6,7 +6,7 @@ mod ends;
 
 use self::containers::{DUMP, containers, containers_of, each, json};
 use super::*;
-use crate::format::start::{follows_header, is_header};
+use crate::format::start::{follows_header, is_header, starts_dump};
 use proptest::prelude::*;
 
 /// A small model of the driver: reads streams separately, and detects containers wherever a stream

@@ -1,5 +1,7 @@
 //! Unwraps lines layer by layer, and passes them to the stream that they belong to.
 
+mod cutting;
+
 use super::losses::Loss;
 use super::pending::{LineOutcome, Pending, WAITING};
 use super::shared::Shared;
@@ -7,13 +9,17 @@ use super::sink::{Sink, split_line};
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::{announces_crash, starts_dump};
-use crate::simd::{self, Kernel, Task};
+use crate::simd;
+use cutting::Cutting;
 
 /// Few prefixes are longer.
 const PREFIX: usize = 256;
 
 /// At most this many streams of one container are read apart: a guard, as keys of streams stop below it.
 const STREAMS: u32 = 2048;
+
+/// The lines of goroutines are shorter, but for those of generic functions of many types.
+const LONGEST_ABOVE: usize = 4 << 10;
 
 /// Where the channel of a stream stands among the others.
 fn channel_of(key: StreamKey) -> usize {
@@ -39,6 +45,8 @@ pub(super) struct Layer {
     lines: u64,
     /// The start of the last whole line, if it was wrapped.
     before: Vec<u8>,
+    /// The last line that nothing wrapped, unless it was told as a loss; a long one is no line of a goroutine.
+    above: Vec<u8>,
 }
 
 /// A stream inside a container.
@@ -109,19 +117,53 @@ impl Layer {
         let Sink { depth, stream, shared } = to;
         let mut rest = text;
         stream.line_number = self.lines;
+        let held = std::mem::take(&mut self.above);
+        let mut above = held.as_slice();
         while let Some(at) = stream.lines(rest, shared) {
             rest = rest.get(at..).unwrap_or_default();
             let (line, next) = split_line(rest);
+            if at > 0 {
+                above = &[];
+            }
             self.decoder = detect(line, *depth);
             if self.decoder.is_some() {
                 self.lines = stream.line_number;
+                if !above.is_empty() {
+                    self.take_above(above, line, to);
+                }
                 return rest;
             }
+            let told = shared.lost_lines();
             stream.text_line(line, shared);
+            let is_told = shared.lost_lines() > told;
+            above = if is_told || line.len() > LONGEST_ABOVE { &[] } else { line };
             rest = next;
         }
         self.lines = stream.line_number;
+        if rest.is_empty() {
+            self.above.extend_from_slice(above);
+        }
         &[]
+    }
+
+    /// Takes the line above the first one of a container once more: where the last line comes first, it can be the last one
+    /// of the first goroutine.
+    fn take_above(&mut self, above: &[u8], first: &[u8], to: &mut Sink<'_, '_, '_>) {
+        if !log::may_start_reversed(first) {
+            return;
+        }
+        if self.decoder.as_mut().is_some_and(|decoder| decoder.hold_above(above)) {
+            to.stream.take_back_text_line(to.shared);
+            return;
+        }
+        let is_text = |mut probe: Decoder| {
+            matches!(probe.decode(above, true, &mut Vec::new()), Unwrapped::Text(_))
+        };
+        if detect(first, to.depth).is_some_and(is_text) {
+            to.stream.take_back_text_line(to.shared);
+            self.lines = self.lines.saturating_sub(1);
+            self.part(above, true, to);
+        }
     }
 
     /// Unwraps lines; returns the rest of the text once the container has ended.
@@ -394,6 +436,11 @@ impl Layer {
         self.decoder.is_none()
     }
 
+    /// Whether the last line can't be part of what follows.
+    pub(super) fn has_none_above(&self) -> bool {
+        self.above.is_empty()
+    }
+
     /// Skips lines that other threads read; `lines` is the number of raw lines so far.
     pub(super) fn skip_to(&mut self, lines: u64) {
         self.lines = lines;
@@ -439,32 +486,6 @@ impl Layer {
         if !last.is_empty() {
             to.stream.last_line(last, to.shared);
         }
-    }
-}
-
-/// The arguments of [`Layer::prefixed`] where prefixes can be cut off: a task, because finding line
-/// ends by `memchr` took 9 % of the time of such a log.
-struct Cutting<'a, 't> {
-    layer: &'a mut Layer,
-    text: &'t [u8],
-}
-
-impl<'t> Task for Cutting<'_, 't> {
-    type Output = &'t [u8];
-
-    #[inline(always)]
-    fn run(self, kernel: impl Kernel) -> &'t [u8] {
-        let Cutting { layer, text } = self;
-        let mut rest = text;
-        while let Some(end) = kernel.find(b'\n', rest)
-            && let Some(line) = rest.get(..end)
-            && let Some(stripped) = layer.decoder.as_ref().and_then(|decoder| decoder.cut(line))
-        {
-            layer.lines = layer.lines.saturating_add(1);
-            layer.pending.add_line(stripped, layer.lines);
-            rest = rest.get(end.saturating_add(1)..).unwrap_or_default();
-        }
-        rest
     }
 }
 

@@ -122,6 +122,11 @@ impl Losses {
         lines.count = lines.count.saturating_add(count);
     }
 
+    /// The number of lines of all kinds.
+    pub(super) fn lines(&self) -> u64 {
+        self.0.iter().fold(0, |all, lines| all.saturating_add(lines.count))
+    }
+
     /// The first line of a kind.
     pub(super) fn first(&self, loss: Loss) -> Option<u64> {
         self.0.get(loss as usize).filter(|lines| lines.count > 0).map(|lines| lines.first)

@@ -97,6 +97,7 @@ impl Driver<'_, '_> {
         self.prefix.is_none()
             && self.shared.input.is_some()
             && self.layer.is_plain()
+            && self.layer.has_none_above()
             && self.stream.is_between_goroutines()
     }
 

@@ -69,6 +69,11 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.losses.add(loss, count, first, self.input);
     }
 
+    /// How many lines were told as losses so far.
+    pub(super) fn lost_lines(&self) -> u64 {
+        self.losses.lines()
+    }
+
     /// Notes that the first line of a report of the race detector was read.
     pub(super) fn race_report(&mut self) {
         self.races.report();

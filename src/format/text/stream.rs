@@ -385,12 +385,14 @@ impl Stream {
     }
 
     fn text_lines(&mut self, lines: u64, shared: &mut Shared<'_, '_>) {
+        let so_far = self.text_lines_of(shared);
+        *so_far = so_far.saturating_add(lines);
+    }
+
+    fn text_lines_of<'s>(&self, shared: &'s mut Shared<'_, '_>) -> &'s mut u64 {
         match self.input.or(shared.input) {
-            Some(input) => {
-                let seen = &mut shared.builder.input_mut(input).seen;
-                seen.text_lines = seen.text_lines.saturating_add(lines);
-            }
-            None => shared.text_lines = shared.text_lines.saturating_add(lines),
+            Some(input) => &mut shared.builder.input_mut(input).seen.text_lines,
+            None => &mut shared.text_lines,
         }
     }
 
@@ -437,6 +439,12 @@ impl Stream {
         self.note_pieces(line, self.line_number, shared);
         shared.note_logged_frame(line, self.line_number);
         self.note_crash(line);
+    }
+
+    /// Uncounts the last line of text, which is read again.
+    pub(crate) fn take_back_text_line(&mut self, shared: &mut Shared<'_, '_>) {
+        let so_far = self.text_lines_of(shared);
+        *so_far = so_far.saturating_sub(1);
     }
 
     /// Notes what looks like a piece of a dump in a line that became part of nothing.

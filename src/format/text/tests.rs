@@ -7,6 +7,7 @@ mod crashes;
 mod goroutines;
 mod inside;
 mod long;
+mod newest_first;
 mod ordinary;
 mod parts;
 mod prefixes;

@@ -11,9 +11,11 @@ mod record;
 #[cfg(test)]
 mod tests;
 
+use super::detect::kind;
 use super::keys::{Keys, StreamKey};
 use super::shape::identity;
-use super::{Finder, finder, keyword, kind, names_goroutine, reversed, wraps_bruised};
+use super::wraps::wraps_bruised;
+use super::{Finder, finder, keyword, names_goroutine, reversed};
 use crate::format::start::{follows_header, is_header, starts_dump};
 use crate::format::traceback::crash::names_http_panic;
 use crate::format::traceback::lookalike::holds_pieces;

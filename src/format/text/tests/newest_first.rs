@@ -1,0 +1,54 @@
+//! Logs with their last line first.
+
+use super::*;
+
+/// Puts a line with this number into a container.
+type Wrap = fn(usize, &str) -> String;
+
+const CONTAINERS: [(&str, Wrap); 6] = [
+    ("nothing", |_, line| line.to_owned()),
+    ("docker logs -t", |at, line| format!("2026-03-14T10:00:{at:02}.000000000Z {line}")),
+    ("compose", |_, line| format!("web-1  | {line}")),
+    ("a prefix of no known form", |at, line| format!("<web-7f5c> 10.00.{at:02} | {line}")),
+    ("JSON", |at, line| serde_json::json!({"line": line, "timestamp": at}).to_string()),
+    ("CSV", |at, line| format!("\"Mar 14, 2026 @ 10:00:{at:02}.000\",\"{line}\"")),
+];
+
+fn newest_first(text: &str, wrap: Wrap) -> String {
+    let lines: Vec<String> =
+        text.lines().enumerate().map(|(at, line)| wrap(at, line) + "\n").collect();
+    lines.into_iter().rev().collect()
+}
+
+#[test]
+fn the_newest_line_belongs_to_the_goroutine_below_it() {
+    let goroutine = "goroutine 7 [running]:\nmain.f(0x1)\n\t/src/a.go:40 +0x1d\n\
+                     main.g(0x1)\n\t/src/a.go:44 +0x1d\n";
+    for (last, complete, text_lines) in [
+        ("", true, 0),
+        ("exit status 2", true, 1),
+        ("2026/03/14 10:00:00 stopped", true, 1),
+        ("main.main()", false, 0),
+        ("main.ma", false, 0),
+        ("panic({0x4f1a40", false, 0),
+        ("created by main.main in gor", false, 0),
+        ("... [truncated]", false, 1),
+        ("Found 2 data race(s)", false, 1),
+    ] {
+        for (name, wrap) in CONTAINERS {
+            for before in ["", "2026/03/14 10:00:00 started\n"] {
+                let text = newest_first(&format!("{before}{goroutine}{last}"), wrap);
+                let profile = parse(&text);
+                let input = &profile.inputs[0];
+                assert_eq!(profile.goroutines.len(), 1, "{name}\n{text}");
+                assert_eq!(input.complete(), complete, "{name}\n{text}");
+                let lines = text_lines + u64::from(!before.is_empty());
+                assert_eq!(input.seen.text_lines, lines, "{name}\n{text}");
+                for step in [1, 9, 100] {
+                    let (_, trickled) = parse_as(text.as_bytes(), step);
+                    assert_eq!(described(&trickled), described(&profile), "{step}\n{text}");
+                }
+            }
+        }
+    }
+}
