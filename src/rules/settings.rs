@@ -5,6 +5,7 @@ use super::dialect::Dialect;
 use super::list::{LISTS, List, Rule, RuleLists, Spec, quote};
 use super::syntax::Meaning;
 use crate::error::{Error, Result};
+use crate::limits::LIMITS;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -34,9 +35,14 @@ impl Settings {
             return Err(fail("settings must be an object of lists".into()));
         };
         let mut read = Settings { lists: RuleLists::default(), warnings: Vec::new() };
-        for key in settings.keys().filter(|key| List::from_browser_key(key).is_none()) {
+        let mut unknown = settings.keys().filter(|key| List::from_browser_key(key).is_none());
+        if let Some(key) = unknown.next() {
             let known = LISTS.map(|(.., browser)| browser);
-            let error = fail(format!("unknown list {key:?} is left out"));
+            let others = match unknown.count() {
+                0 => String::new(),
+                others => format!(", as are {others} more"),
+            };
+            let error = fail(format!("unknown list {key:?} is left out{others}"));
             read.warnings.push(error.advise_one_of(key, known));
         }
         for (list, _, key) in LISTS {
@@ -78,6 +84,12 @@ impl Settings {
             for (at, text) in custom.iter().enumerate() {
                 read.push(list, text, &format!("{name}: {key}[{at}]"), name, at + 1);
             }
+        }
+        if let Some(others) = read.warnings.get(LIMITS.problems_alike..).map(<[_]>::len)
+            && others > 0
+        {
+            read.warnings.truncate(LIMITS.problems_alike);
+            read.warnings.push(fail(format!("{others} more rules are left out")));
         }
         Ok(read)
     }
@@ -240,6 +252,16 @@ mod tests {
                  out; in TOML: name.fold = [{ prefix = \"a.X\", to = \"...\" }]",
             ]
         );
+    }
+
+    #[test]
+    fn many_things_that_are_left_out_are_counted() {
+        let rules = vec!["\"a.X\""; LIMITS.problems_alike + 7].join(",");
+        let text = format!(r#"{{"nameFoldRules": [{rules}], "a": {{}}, "b": {{}}, "c": {{}}}}"#);
+        let warnings = Settings::read("s.json", &text).unwrap().warnings;
+        assert_eq!(warnings.len(), LIMITS.problems_alike + 1);
+        assert!(warnings[0].to_string().contains("unknown list \"a\" is left out, as are 2 more;"));
+        assert_eq!(warnings.last().unwrap().to_string(), "s.json: 8 more rules are left out");
     }
 
     #[test]

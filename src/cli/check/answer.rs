@@ -12,6 +12,7 @@ use crate::cli::{page, report, say, say_error};
 use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{Options, Review};
+use crate::limits::LIMITS;
 use crate::output::escape::Style;
 use crate::output::html::Opens;
 use crate::output::report::{NoCommands, Report};
@@ -133,6 +134,14 @@ impl<'a> Gate<'a> {
             return Err(Error::new(ErrorKind::Damaged, path.display().to_string(), what));
         }
         let text = review.baseline();
+        if text.len() as u64 > LIMITS.named_file {
+            let (most, length) = (LIMITS.named_file >> 20, text.len() >> 20);
+            let what = format!(
+                "isn't written: of its {length} MiB only {most} could be read (named_file)"
+            );
+            let error = Error::new(ErrorKind::Limit, path.display().to_string(), what);
+            return Err(error.advise("check fewer inputs at a time, each with its own baseline"));
+        }
         emit_to(to, Style::Text, &mut |out| out.write_all(text.as_bytes()))?;
         review.accept(&path.display().to_string());
         Ok(Some(baseline_note(path, &text)))

@@ -1,5 +1,6 @@
-//! Long names that outputs repeat in each line.
+//! Names that are long, have many parts or are many.
 
+use super::large::goroutines;
 use super::sound;
 use super::write::*;
 use crate::sandbox::Sandbox;
@@ -33,4 +34,42 @@ fn paths_of_very_many_parts_are_not_held_in_parts() {
     sandbox.file("outer.zip", zip(&[outer]));
     let way = ["summarize", "--threads", "1", "outer.zip"];
     sound(sandbox.run_in(160 << 10, way)).code(0);
+}
+
+/// Parsed, a table of one key takes a thousand times the bytes of its part of a name.
+#[test]
+fn settings_of_names_with_many_parts_are_refused_in_little_memory() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", "goroutine 1 [select]:\nmain.f()\n\t/a.go:1\n");
+    sandbox.file(".git/HEAD", "");
+    let name = "[x".to_owned() + &".x".repeat(60) + "]\n";
+    let text: String = (0..8_000).map(|at| name.replacen('x', &format!("a{at}"), 1)).collect();
+    sandbox.file("stackgazer.toml", text);
+    sound(sandbox.run_in(384 << 10, ["summarize", "dump.txt"])).code(2).says("unknown key");
+}
+
+#[test]
+fn a_baseline_that_could_not_be_read_is_not_written() {
+    let sandbox = Sandbox::new();
+    let name = |at| format!("main.f{at}{}", "x".repeat(8_000));
+    let text = goroutines(2_200, |at| {
+        format!("goroutine {at} [chan send]:\n{}()\n\t/a.go:1\n\n", name(at))
+    });
+    sandbox.file("dump.txt", text);
+    let way = ["check", "--at-end", "--write-baseline", "base.toml", "dump.txt"];
+    sound(sandbox.run(way)).code(2).says("named_file");
+    assert!(!sandbox.path().join("base.toml").exists());
+}
+
+/// The decoder of each left a hole of 15 KB between the results.
+#[test]
+fn many_packed_members_leave_no_holes_in_memory() {
+    let sandbox = Sandbox::new();
+    let dump = gzip(b"goroutine 1 [select]:\nmain.f()\n\t/a.go:1\n", 6);
+    let mut tar: Vec<u8> = (0..12_000)
+        .flat_map(|at| tar_entry(b'0', format!("{at}.txt.gz").as_bytes(), &dump))
+        .collect();
+    tar.resize(tar.len() + 1024, 0);
+    sandbox.file("dumps.tar.gz", gzip(&tar, 6));
+    sound(sandbox.run_in(160 << 10, ["summarize", "--threads", "1", "dumps.tar.gz"])).code(0);
 }
