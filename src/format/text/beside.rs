@@ -62,11 +62,14 @@ impl Beside {
 }
 
 /// A line without what stands around a cut one: escapes of a terminal, as the logs of Buildkite have them, the marks
-/// of a quote, and the `\r` of Windows.
+/// of a quote, a quote that isn't closed, and the `\r` of Windows.
 pub(super) fn bare<'l>(line: &'l [u8], mended: &'l mut Vec<u8>) -> &'l [u8] {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mended = if has_marks(line) { bruise::mend(line, mended) } else { None };
-    mended.and_then(|lines| lines.split(|&byte| byte == b'\n').next()).unwrap_or(line)
+    let line = mended.and_then(|lines| lines.split(|&byte| byte == b'\n').next()).unwrap_or(line);
+    // A row whose quoted text was cut.
+    let open = line.strip_prefix(b"\"").filter(|text| memchr::memchr(b'"', text).is_none());
+    open.unwrap_or(line)
 }
 
 /// Whether a line has such marks.

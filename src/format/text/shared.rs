@@ -93,7 +93,8 @@ impl<'a, 'o> Shared<'a, 'o> {
         let is_start = |start: &[u8]| is_word(start) || cut_header::can_be_cut_header(start);
         let is_cut_header = || {
             let mut mended = Vec::new();
-            is_start(closing::before_quote(bare(line, &mut mended)))
+            let line = bare(line, &mut mended);
+            is_start(closing::before_quote(line)) || cut_header::is_glued_header(line)
         };
         let is_cut_header = self.is_after_dump() && is_cut_header();
         self.lost(Loss::Header, is_cut_header.into(), number);

@@ -14,6 +14,26 @@ pub(crate) fn can_be_cut_header(line: &[u8]) -> bool {
     id.and_then(after_number).is_some_and(<[u8]>::is_empty)
 }
 
+/// Whether a line directly below a goroutine is the start of a header with the next program's line glued to it, or what
+/// closes the text in a report: `goroutine 1section_end:1773600060:step_script`, `gorouti</failure>`.
+pub(crate) fn is_glued_header(line: &[u8]) -> bool {
+    let common = START.iter().zip(line).take_while(|(wanted, byte)| wanted == byte).count();
+    let (start, rest) = line.split_at_checked(common).unwrap_or_default();
+    // A word, not a unit as in `goroutine 100ms`.
+    let is_word = |text: &[u8]| text.len() > 4 && text.iter().take(4).all(u8::is_ascii_alphabetic);
+    let is_other = |text: &[u8]| {
+        let closes = text.starts_with(b"</") || text.starts_with(b"]]>");
+        closes || starts_message(text)
+    };
+    let after_id = after_number(rest).filter(|_| start == START);
+    // `goroutine 12:30:45` can be a line of its own.
+    common > 2 && (is_other(rest) || start != START && is_time(rest))
+        || after_id.is_some_and(|after| {
+            let other = after.trim_ascii_start();
+            is_other(other) || is_time(other) || is_word(after)
+        })
+}
+
 /// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 [sel...`, `gorout`,
 /// ` Goroutine 7 in st`. A process that is killed while it prints leaves such a line in a log.
 pub(crate) fn is_cut_header(line: &[u8]) -> bool {
@@ -64,10 +84,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
         // Prose has the whole word.
         false if rest.is_empty() => line != START.trim_ascii_end(),
         false => {
-            let after = after_number(rest).unwrap_or_default();
-            let is_time =
-                has_pairs(after, b':') || has_pairs(after, b'/') || has_pairs(after, b'-');
-            is_time
+            is_time(rest)
                 || start != b"goroutine" && (starts_message(rest) || before_quote(line) == start)
         }
     };
@@ -76,7 +93,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
 
 /// Whether a text is what shells, `kubectl`, loggers and Go write where a process or stream has ended.
 pub(crate) fn starts_message(text: &[u8]) -> bool {
-    const MESSAGES: [&[u8]; 22] = [
+    const MESSAGES: [&[u8]; 28] = [
         b"Killed",
         b"Terminated",
         b"Aborted",
@@ -99,6 +116,13 @@ pub(crate) fn starts_message(text: &[u8]) -> bool {
         b"tee: ",
         b"{\"",
         b"$ ",
+        // GitLab, GitHub and Azure, Jenkins, CodeBuild.
+        b"section_end:",
+        b"##[",
+        b"::endgroup::",
+        b"Build step ",
+        b"script returned exit code ",
+        b"[Container] ",
     ];
     let is_glog = || {
         let date = text.get(1..5).unwrap_or_default();
@@ -111,6 +135,12 @@ pub(crate) fn starts_message(text: &[u8]) -> bool {
         [b'$' | b'%' | b'#'] => true,
         _ => MESSAGES.iter().any(|message| text.starts_with(message)),
     }
+}
+
+/// Whether a text begins with a time or a date: `10:00:00`, `2026/03/14`.
+fn is_time(text: &[u8]) -> bool {
+    let after = after_number(text).unwrap_or_default();
+    [b':', b'/', b'-'].iter().any(|&separator| has_pairs(after, separator))
 }
 
 /// Whether a text begins with two pairs of digits behind this byte each: `/03/14`, `:00:00`.
@@ -185,6 +215,37 @@ mod tests {
             ["go", "goroutines", "goroutine 7 did x", "goroutine 7:", "Goroutine", "goroutine 1st"]
         {
             assert!(!can_be_cut_header(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_line_of_another_program_behind_the_start_of_a_header_shows_a_cut() {
+        for line in [
+            "gorsection_end:1773600060:step_script",
+            "goroutine::endgroup::",
+            "goroutine ##[error]Process completed with exit code 2.",
+            "goroutine 1Build step 'Execute shell' marked build as failure",
+            "goroutine 18[Container] 2026/03/14 10:01:00 Command did not exit successfully",
+            "goroutine 18script returned exit code 137",
+            "goroutine 18 section_end:1773600060:step_script",
+            "goroutine 18Stopping shop",
+            "goroutine</failure>",
+            "gor2026/03/14 10:00:00 started",
+            "goroutine 18 10:00:00 started",
+            "goroutine 1 ]]></failure>",
+        ] {
+            assert!(is_glued_header(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "gorilla",
+            "goroutine pool",
+            "goroutines",
+            "goroutine 1st",
+            "goroutine 7 did x",
+            "goroutine 100ms",
+            "g",
+        ] {
+            assert!(!is_glued_header(line.as_bytes()), "{line}");
         }
     }
 

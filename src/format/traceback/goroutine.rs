@@ -267,6 +267,7 @@ impl OpenGoroutine {
                         && !self.is_empty()
                         && !self.is_at_its_root()
                         && (is_open
+                            || lines::is_closed_call(line)
                             || lines::is_cut_name(line)
                             || self.id > 1 && names::has_bytes_of_names(line));
                     self.pending.func.clear();

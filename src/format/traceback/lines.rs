@@ -101,6 +101,26 @@ pub(crate) fn starts_call(text: &[u8]) -> bool {
     !text.is_empty() && call_before_text(text.trim_ascii_start()).is_some()
 }
 
+/// Whether a line is a call, whole or cut, behind which the dump's quote is closed: `main.f(0x1)"`, `panic({0x4f",web-1`.
+pub(crate) fn is_closed_call(line: &[u8]) -> bool {
+    let is_call = |at: usize| {
+        let Some((func, [_, rest @ ..])) = line.split_at_checked(at) else { return false };
+        let of_arguments = |byte: &&u8| byte.is_ascii_hexdigit() || b"x{}?,. _".contains(byte);
+        let arguments = rest.iter().take_while(of_arguments).count();
+        let after = rest.get(arguments..).unwrap_or_default();
+        let after = after.strip_prefix(b")").unwrap_or(after);
+        // `panic("boom")` is source code.
+        let is_text = arguments == 0
+            && matches!(after, [b'"' | b'\'' | b'`', next, ..] if next.is_ascii_alphanumeric());
+        !after.is_empty() && !is_text && is_closing(after) && names::is_certain(func)
+    };
+    // Those of receivers and types come first.
+    memchr::memchr_iter(b'(', line).take(PARENTHESES).any(is_call)
+}
+
+/// No name of a function has more of them.
+const PARENTHESES: usize = 16;
+
 /// Whether a line is the start of that of a creator, up to its function: `created b`.
 pub(crate) fn is_start_of_creator(line: &[u8]) -> bool {
     line.len() > 3 && CREATED_BY.starts_with(line)

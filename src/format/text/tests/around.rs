@@ -434,3 +434,24 @@ fn a_record_of_contentions_that_is_cut_above_its_stack_is_told_whatever_follows(
         assert!(profile.inputs[0].complete(), "{line}");
     }
 }
+
+#[test]
+fn a_header_that_was_cut_below_a_dump_is_told_whatever_stands_behind_it() {
+    let row = |line: &str| format!("\"2026-03-14T10:00:00Z\",\"{line}\"\n");
+    for start in ["gor", "gorouti", "goroutine", "goroutine ", "goroutine 1", "goroutine 18 "] {
+        for behind in [
+            "section_end:1773600060:step_script\r\x1b[0K\n",
+            "##[error]Process completed with exit code 2.\n",
+            "</failure>\n",
+            "Killed\n",
+        ] {
+            let text = format!("{DUMP}\n{start}{behind}");
+            assert!(!parse(&text).inputs[0].complete(), "{text}");
+        }
+        let rows: String = DUMP.lines().map(row).collect();
+        let text = format!("time,message\n{rows}{}", row(start).trim_end_matches("\"\n"));
+        let profile = parse(&text);
+        assert!(!profile.inputs[0].complete(), "{text}");
+        assert_eq!(profile.goroutines.len(), 3, "{text}");
+    }
+}

@@ -42,6 +42,30 @@ fn what_is_left_of_a_call_is_known_by_its_parentheses() {
     ] {
         assert_eq!(call_before_text(line.as_bytes()), func.map(str::as_bytes), "{line}");
     }
+    for (call, is_whole) in [
+        ("main.(*T).f(0x1)", true),
+        ("panic({0x4f1a40?, 0x5a2b10?})", true),
+        ("main.g()", true),
+        ("panic({0x4f", false),
+        ("main.(*T).f(", false),
+        ("panic(", false),
+    ] {
+        for closing in ["\"", "'", "```", "\",web-1", "');", "[/code]", "</pre>", "\"}", "` |"] {
+            assert!(is_closed_call(format!("{call}{closing}").as_bytes()), "{call}{closing}");
+        }
+        assert!(!is_closed_call(call.as_bytes()), "{call}");
+        assert_eq!(super::call(call.as_bytes()).is_some(), is_whole, "{call}");
+    }
+    for text in [
+        "panic(\"boom\")",
+        "main.f(x)",
+        "see main.f(0x1)\"",
+        "fmt.Println('x')",
+        "(0x1)\"",
+        "done (3).",
+    ] {
+        assert!(!is_closed_call(text.as_bytes()), "{text}");
+    }
     for name in ["example.org/shop.(*T", "runtime.gop", "example.org/shop/", "shop.(*T)."] {
         assert!(is_cut_name(name.as_bytes()), "{name}");
     }
