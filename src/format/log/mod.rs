@@ -241,10 +241,11 @@ impl Decoder {
 
     /// Whether a line that it refused is a record of it that is damaged.
     pub(crate) fn is_damaged_record(&self, line: &[u8]) -> bool {
+        let Kind::Json(json) = &self.kind else { return false };
         let text = line.trim_ascii();
-        let looks_like_one = || text.starts_with(b"{") || text.ends_with(b"}");
+        let looks_like_one = text.starts_with(b"{") || text.ends_with(b"}") || json.starts_in(line);
         let is_whole = || serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
-        matches!(self.kind, Kind::Json(_)) && looks_like_one() && !is_whole()
+        looks_like_one && !is_whole()
     }
 
     /// Whether its prefixes are guessed.

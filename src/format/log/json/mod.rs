@@ -50,6 +50,8 @@ pub(super) struct Json {
     docker: Docker,
     /// Whether records come after a prefix, which Docker's own lines never have.
     prefixed: bool,
+    /// What identifies the prefix of the last record.
+    root: Vec<u8>,
     /// The field that a header was found in, where no table has it.
     dump_field: Option<Box<str>>,
     /// Streams whose last text was a dump that may be at its end.
@@ -94,7 +96,7 @@ impl Json {
         self.prefixed = !prefix.is_empty();
         let mut streams = Vec::with_capacity(records.parents.len());
         let mut leaves = records.leaves.as_slice();
-        let root = if prefix.trim_ascii().is_empty() { Vec::new() } else { identity(prefix) };
+        let root = root_of(prefix);
         for (number, parent) in records.parents.iter().enumerate() {
             let own = leaves.iter().take_while(|leaf| leaf.record == number).count();
             let (own, rest) = leaves.split_at_checked(own)?;
@@ -114,6 +116,7 @@ impl Json {
                 _ => more.push_back((key, text)),
             }
         }
+        self.root = root;
         match more.pop_front() {
             Some((key, mut text)) => {
                 out.append(&mut text);
@@ -121,6 +124,13 @@ impl Json {
             }
             None => streams.first().copied(),
         }
+    }
+
+    /// Whether a record starts in a line, behind a prefix as that of the last one.
+    pub(super) fn starts_in(&self, line: &[u8]) -> bool {
+        let head = line.get(..PREFIX).unwrap_or(line);
+        let prefix = memmem::find(head, b"{\"").and_then(|at| line.get(..at));
+        prefix.is_some_and(|prefix| root_of(prefix) == self.root)
     }
 
     /// Appends the texts of one record.
@@ -257,6 +267,11 @@ fn read(line: &[u8]) -> Option<(&[u8], Records<'_>)> {
     starts
         .filter_map(|at| line.split_at_checked(at))
         .find_map(|(prefix, rest)| Records::read(rest).map(|records| (prefix, records)))
+}
+
+/// What identifies the processes whose records have a prefix.
+fn root_of(prefix: &[u8]) -> Vec<u8> {
+    if prefix.trim_ascii().is_empty() { Vec::new() } else { identity(prefix) }
 }
 
 /// The stream of a record's text.

@@ -442,14 +442,6 @@ fn the_first_word_of_a_header_alone_behind_a_dump_is_a_part_that_is_missing() {
 }
 
 #[test]
-fn a_record_of_json_that_ends_with_the_input_behind_a_goroutine_is_a_part_that_is_missing() {
-    let lines = ["goroutine 9 [select]:", "shop.wait(0x1)", "\\t/src/a.go:31 +0x1d"];
-    let log: String = lines.map(|line| format!("{{\"log\":\"{line}\\n\"}}\n")).concat();
-    let text = format!("{log}{{\"log\":\"shop.run(...)");
-    assert!(!parse(&text).inputs[0].complete(), "{text}");
-}
-
-#[test]
 fn a_profile_of_locks_that_is_cut_at_any_byte_is_cut_unless_whole_records_are_left() {
     let frames = "#\t0x4eecb2\tsync.(*Mutex).Unlock+0x1\t/go/sync/mutex.go:3\n\
                   #\t0x4eec0f\tmain.f+0x1\t/src/main.go:4\n#\t0x4848a0\tmain.main+0x2\t/src/main.go:9\n";

@@ -350,3 +350,16 @@ fn a_cut_line_above_the_stack_of_an_ancestor_is_told_at_each_byte() {
     let text = format!("{whole}\n{ancestor}\nmain.g()\n\t/src/a.go:4 +0x1d\n");
     assert!(parse(&text).inputs[0].complete(), "{text}");
 }
+
+#[test]
+fn a_record_of_json_that_ends_with_the_input_behind_a_goroutine_is_a_part_that_is_missing() {
+    let lines = ["goroutine 9 [select]:", "shop.wait(0x1)", "\\t/src/a.go:31 +0x1d"];
+    for prefix in ["", "data: ", "\x1e", "web-1 1.2s "] {
+        let log = lines.map(|line| format!("{prefix}{{\"log\":\"{line}\\n\"}}\n")).concat();
+        assert!(parse(&log).inputs[0].complete(), "{log}");
+        for cut in ["shop.run(...)", "goroutine 18 [select]:", "goroutine 1", "created by sho"] {
+            let text = format!("{log}{prefix}{{\"log\":\"{cut}");
+            assert!(!parse(&text).inputs[0].complete(), "{text}");
+        }
+    }
+}
