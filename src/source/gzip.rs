@@ -1,70 +1,122 @@
 //! gzip: members one after the other, cut streams, bytes after the end.
 
 use super::budget::{Meter, Packed};
+use super::inflate::Decoder;
 use super::stream::{Failure, Notes};
 use crate::error::ErrorKind;
-use flate2::bufread::GzDecoder;
+use flate2::{Crc, CrcReader};
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The unpacked bytes of a gzip stream.
+/// The unpacked bytes of a gzip stream (RFC 1952).
 ///
 /// With `splits` it ends after each member, and [`Gzip::next_member`] continues with the next one:
 /// two protos in one stream are two profiles, but text in several members is one text.
 pub(super) struct Gzip<'a, R> {
-    state: State<R>,
+    packed: BufReader<Packed<R>>,
+    state: State,
     meter: Meter<'a>,
     notes: Notes,
     pub(super) splits: bool,
 }
 
-/// With 64 KiB, each of 60,000 members of a tar left a hole of 15 KiB in the memory between the results.
-const BUFFER: usize = 8 << 10;
-
-enum State<R> {
-    Member {
-        decoder: Box<GzDecoder<BufReader<Packed<R>>>>,
-        /// Whether it may not be gzip after all: it isn't the first member, and nothing came out of
-        /// it yet.
-        doubtful: bool,
+enum State {
+    /// Before the head of a member.
+    Head {
+        is_first: bool,
     },
-    Between(BufReader<Packed<R>>),
+    Member {
+        decoder: Decoder,
+        crc: Crc,
+    },
+    Between,
     Ended,
 }
 
 impl<'a, R: Read> Gzip<'a, R> {
     pub(super) fn new(packed: R, meter: Meter<'a>, notes: Notes) -> Gzip<'a, R> {
         let packed = Packed { inner: packed, side: meter.packed.clone() };
-        let decoder = Box::new(GzDecoder::new(BufReader::with_capacity(BUFFER, packed)));
-        let state = State::Member { decoder, doubtful: false };
-        Gzip { state, meter, notes, splits: true }
+        let packed = BufReader::with_capacity(1 << 16, packed);
+        Gzip { packed, state: State::Head { is_first: true }, meter, notes, splits: true }
     }
 
     /// Continues with the next member after one that has ended, if there is another.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
-        let mut reader = match std::mem::replace(&mut self.state, State::Ended) {
-            State::Between(reader) => reader,
-            other => {
-                self.state = other;
-                return Ok(false);
-            }
-        };
+        if !matches!(self.state, State::Between) {
+            return Ok(false);
+        }
         loop {
-            let bytes = reader.fill_buf()?;
-            let Some(&first) = bytes.first() else { return Ok(false) };
+            let bytes = self.packed.fill_buf()?;
+            let Some(&first) = bytes.first() else { break };
             // Some writers fill the last block with zeros, which gzip's own format doesn't mention.
             let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
             if zeros > 0 {
-                reader.consume(zeros);
+                self.packed.consume(zeros);
                 continue;
             }
-            if first == 0x1f {
-                self.state =
-                    State::Member { decoder: Box::new(GzDecoder::new(reader)), doubtful: true };
+            if first == MAGIC[0] {
+                self.state = State::Head { is_first: false };
                 return Ok(true);
             }
-            let at = self.meter.packed.get().saturating_sub(reader.buffer().len() as u64);
-            self.note_junk(at);
-            return Ok(false);
+            self.note_junk(self.at());
+            break;
+        }
+        self.state = State::Ended;
+        Ok(false)
+    }
+
+    /// How many packed bytes were used.
+    fn at(&self) -> u64 {
+        self.meter.packed.get().saturating_sub(self.packed.buffer().len() as u64)
+    }
+
+    /// Reads the head of a member. Behind another one it may be something else.
+    fn start(&mut self, is_first: bool) -> io::Result<()> {
+        let at = self.at();
+        self.state = match read_head(&mut self.packed)? {
+            true => State::Member { decoder: Decoder::new(), crc: Crc::new() },
+            false if is_first => return Err(damaged("invalid gzip header")),
+            false => {
+                self.note_junk(at);
+                State::Ended
+            }
+        };
+        Ok(())
+    }
+
+    /// Compares what a member says behind its end with what came out of it.
+    fn end(&mut self) -> io::Result<()> {
+        let State::Member { crc, .. } = std::mem::replace(&mut self.state, State::Ended) else {
+            return Ok(());
+        };
+        let mut said = [0; 8];
+        self.packed.read_exact(&mut said)?;
+        let found = [crc.sum().to_le_bytes(), crc.amount().to_le_bytes()].concat();
+        if found != said {
+            return Err(damaged(CHECKSUM));
+        }
+        self.state = State::Between;
+        Ok(())
+    }
+
+    /// Unpacks bytes of the member; 0 at the end of all that are wanted.
+    fn unpack(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match &mut self.state {
+                State::Head { is_first } => {
+                    let is_first = *is_first;
+                    self.start(is_first)?;
+                }
+                State::Member { decoder, crc } => match decoder.read(&mut self.packed, buffer)? {
+                    0 => self.end()?,
+                    count => {
+                        crc.update(buffer.get(..count).unwrap_or_default());
+                        return Ok(count);
+                    }
+                },
+                State::Between if self.splits => return Ok(0),
+                State::Between => drop(self.next_member()?),
+                State::Ended => return Ok(0),
+            }
         }
     }
 
@@ -77,26 +129,24 @@ impl<'a, R: Read> Gzip<'a, R> {
         if Failure::is_in(&error) {
             return error;
         }
-        let at = self.meter.packed.get();
         let failure = match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 Failure::new(ErrorKind::Damaged, "the gzip stream is cut")
                     .with_valid_prefix()
                     .advise("what came before is shown; get the file again")
             }
-            // flate2 only distinguishes a wrong checksum from other damage by this text.
-            _ if error.to_string().contains("checksum") => {
+            _ if error.to_string() == CHECKSUM => {
                 Failure::new(ErrorKind::Damaged, "the gzip stream has the wrong checksum")
                     .advise("nothing of it is shown; get the file again")
             }
-            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            io::ErrorKind::InvalidData => {
                 Failure::new(ErrorKind::Damaged, format!("the gzip stream is damaged: {error}"))
                     .with_valid_prefix()
                     .advise("what came before is shown; get the file again")
             }
             _ => return error,
         };
-        failure.at_byte(at).into()
+        failure.at_byte(self.at()).into()
     }
 }
 
@@ -105,43 +155,59 @@ impl<R: Read> Read for Gzip<'_, R> {
         if buffer.is_empty() {
             return Ok(0);
         }
-        loop {
-            match &mut self.state {
-                State::Member { decoder, doubtful } => match decoder.read(buffer) {
-                    Ok(0) => {
-                        if let State::Member { decoder, .. } =
-                            std::mem::replace(&mut self.state, State::Ended)
-                        {
-                            self.state = State::Between(decoder.into_inner());
-                        }
-                        if self.splits {
-                            return Ok(0);
-                        }
-                    }
-                    Ok(count) => {
-                        *doubtful = false;
-                        self.meter.add(count)?;
-                        return Ok(count);
-                    }
-                    Err(error)
-                        if *doubtful && error.to_string().contains("invalid gzip header") =>
-                    {
-                        self.state = State::Ended;
-                        self.note_junk(self.meter.packed.get());
-                        return Ok(0);
-                    }
-                    Err(error) => return Err(self.failure(error)),
-                },
-                State::Between(_) if self.splits => return Ok(0),
-                State::Between(_) => {
-                    if !self.next_member()? {
-                        return Ok(0);
-                    }
-                }
-                State::Ended => return Ok(0),
-            }
+        let count = self.unpack(buffer).map_err(|error| self.failure(error))?;
+        self.meter.add(count)?;
+        Ok(count)
+    }
+}
+
+/// The text of the error for a wrong checksum, after which nothing of a stream counts.
+const CHECKSUM: &str = "wrong checksum";
+
+/// The first bytes of a member.
+const MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// Reads the head of a member up to its deflated bytes; `false` if it isn't one.
+fn read_head(packed: &mut impl BufRead) -> io::Result<bool> {
+    let mut packed = CrcReader::new(packed);
+    // Magic, method (deflate is 8), flags, time, extra flags, system.
+    let mut head = [0; 10];
+    packed.read_exact(&mut head)?;
+    let [first, second, method, flags, ..] = head;
+    // The three highest flags mean nothing yet.
+    if [first, second] != MAGIC || method != 8 || flags & 0xe0 != 0 {
+        return Ok(false);
+    }
+    let has = |flag: u8| flags & flag != 0;
+    if has(4) {
+        let mut length = [0; 2];
+        packed.read_exact(&mut length)?;
+        skip(&mut packed, u16::from_le_bytes(length).into())?;
+    }
+    // The name and a comment end in a NUL.
+    for _ in [has(8), has(16)].into_iter().filter(|&is_there| is_there) {
+        packed.skip_until(0)?;
+    }
+    if has(2) {
+        let [low, high, ..] = packed.crc().sum().to_le_bytes();
+        let mut said = [0; 2];
+        packed.read_exact(&mut said)?;
+        if said != [low, high] {
+            return Err(damaged(CHECKSUM));
         }
     }
+    Ok(true)
+}
+
+fn skip(packed: &mut impl BufRead, bytes: u64) -> io::Result<()> {
+    match io::copy(&mut packed.take(bytes), &mut io::sink())? {
+        skipped if skipped < bytes => Err(io::ErrorKind::UnexpectedEof.into()),
+        _ => Ok(()),
+    }
+}
+
+fn damaged(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 #[cfg(test)]
@@ -217,5 +283,49 @@ mod tests {
         let failure = Failure::of(&unpack(&wrong).1.unwrap_err());
         assert!(!failure.prefix_is_valid());
         assert!(failure.to_string().contains("checksum"), "{failure}");
+    }
+    /// A member whose head has an extra field, a name, a comment and its own checksum.
+    fn with_long_head(text: &[u8]) -> Vec<u8> {
+        let packed = pack(text);
+        let mut head = packed[..10].to_vec();
+        head[3] = 4 | 8 | 16 | 2;
+        head.extend(b"\x03\0abca.txt\0a comment\0");
+        let mut crc = Crc::new();
+        crc.update(&head);
+        head.extend(&crc.sum().to_le_bytes()[..2]);
+        [&head, &packed[10..]].concat()
+    }
+
+    #[test]
+    fn a_head_with_all_fields_is_passed_over_and_its_checksum_counts() {
+        let packed = with_long_head(b"text");
+        let (text, result, _) = unpack(&[packed.clone(), packed.clone()].concat());
+        assert_eq!((text.as_slice(), result.unwrap()), (&b"texttext"[..], 8));
+        for cut in 1..40 {
+            let (_, result, _) = unpack(&packed[..cut]);
+            let failure = Failure::of(&result.unwrap_err());
+            assert_eq!(failure.to_string(), "the gzip stream is cut", "{cut}");
+        }
+        for at in [4, 12, 16, 25] {
+            let mut wrong = packed.clone();
+            wrong[at] ^= 1;
+            let (text, result, _) = unpack(&wrong);
+            assert!(text.is_empty() && result.is_err(), "{at}");
+        }
+        let mut wrong = packed;
+        wrong[3] |= 0x80;
+        assert!(unpack(&wrong).1.unwrap_err().to_string().contains("invalid gzip header"));
+    }
+
+    #[test]
+    fn what_came_before_damage_is_kept() {
+        let text: Vec<u8> =
+            (0..20_000).flat_map(|at: u32| format!("{at}\n").into_bytes()).collect();
+        let mut packed = pack(&text);
+        let middle = packed.len() / 2;
+        packed[middle..].iter_mut().for_each(|byte| *byte = 0xff);
+        let (found, result, _) = unpack(&packed);
+        assert!(Failure::of(&result.unwrap_err()).prefix_is_valid());
+        assert!(found.len() > text.len() / 3, "{}", found.len());
     }
 }

@@ -22,6 +22,7 @@ mod expand;
 mod extent;
 mod gzip;
 mod http;
+mod inflate;
 mod listing;
 mod magic;
 mod names;

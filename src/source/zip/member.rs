@@ -1,13 +1,13 @@
 //! The contents of one member of a zip archive.
 
 use super::entry::Entry;
-use super::inflate::{Inflate, with_decoder};
 use super::{name, number};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
 use crate::read_at::ReadAt;
 use crate::source::budget::{Allowance, Meter, Packed, PackedSide};
 use crate::source::extent::Extent;
+use crate::source::inflate::{Decoder, Inflate};
 use crate::source::stream::{Failure, Notes, Sticky};
 use crate::source::zstd::Zstd;
 use crc32fast::Hasher;
@@ -99,11 +99,11 @@ pub(super) fn read(
     };
     match entry.method {
         STORED => unpack(Box::new(packed)),
-        DEFLATED => with_decoder(|decoder| {
+        DEFLATED => {
             let size = usize::try_from(entry.packed).unwrap_or(PACKED);
             let packed = BufReader::with_capacity(size.clamp(1, PACKED), packed);
-            unpack(Box::new(Inflate { packed, decoder }))
-        }),
+            unpack(Box::new(Inflate { packed, decoder: Decoder::new() }))
+        }
         ZSTD | OLD_ZSTD => {
             // It has a meter of its own; the member counts the bytes, so this count isn't used.
             let uncounted = Allowance::new(u64::MAX, u64::MAX);

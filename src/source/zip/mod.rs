@@ -6,7 +6,6 @@
 
 mod end;
 mod entry;
-mod inflate;
 mod list;
 mod member;
 mod name;
