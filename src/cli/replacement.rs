@@ -34,8 +34,10 @@ impl Replacement {
     pub(super) fn finish(self) -> io::Result<()> {
         let Replacement { path, old, mut new } = self;
         let Some(old) = old else { return new.become_file(&path).map_err(|(error, _)| error) };
-        let can_be_replaced = || has_one_name(&old) && !has_access_list(&path);
-        if new.is_beside() && can_be_replaced() && keep_owner(new.file(), &old).is_ok() {
+        // A new file can have one from its folder.
+        let has_list = has_access_list(&path) || has_access_list(new.path());
+        let can_be_replaced = new.is_beside() && has_one_name(&old) && !has_list;
+        if can_be_replaced && keep_owner(new.file(), &old).is_ok() {
             new.file().set_permissions(old.permissions())?;
             match new.become_file(&path) {
                 Ok(()) => return Ok(()),
@@ -130,5 +132,14 @@ mod tests {
         let mut kept = [0; 64];
         let length = getxattr(&file, ACCESS_LIST, &mut kept[..]).unwrap();
         assert_eq!(kept[..length], list);
+        // The list that new files of the folder get isn't one of a file that was there before.
+        let plain = folder.path().join("plain");
+        std::fs::write(&plain, "old").unwrap();
+        setxattr(folder.path(), "system.posix_acl_default", &list, XattrFlags::empty()).unwrap();
+        let mut new = Replacement::of(&plain).unwrap();
+        std::io::Write::write_all(new.file(), b"new").unwrap();
+        new.finish().unwrap();
+        assert_eq!(std::fs::read(&plain).unwrap(), b"new");
+        assert!(!has_access_list(&plain));
     }
 }

@@ -44,6 +44,11 @@ impl Unfinished {
         self.beside
     }
 
+    /// Where it is until then.
+    pub(super) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// The file to write to.
     pub(super) fn file(&mut self) -> &mut File {
         self.file.as_file_mut()
