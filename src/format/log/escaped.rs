@@ -4,7 +4,7 @@
 //! Such a line can have gigabytes, so it isn't searched for the text with the dump: every text of
 //! several lines is handed on, and everything between texts is dropped.
 
-use super::detect::carries;
+use super::carries;
 use super::keyword;
 use super::unescape::{Style, Unescape, closing_quote};
 use super::words::header_word;

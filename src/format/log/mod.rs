@@ -50,6 +50,7 @@ mod words;
 mod wraps;
 
 pub(crate) use detect::detect;
+use detect::{carries, is_guessed, kind};
 pub(crate) use keys::StreamKey;
 pub(crate) use reversed::may_start_reversed;
 pub(crate) use words::names_goroutine;
@@ -61,6 +62,7 @@ pub(crate) use console::is_of_console;
 use escaped::Escaped;
 use json::{Json, More};
 use keys::Keys;
+use memchr::memmem;
 use prefixed::Prefixed;
 use prefixes::Row;
 use pretty::Pretty;
@@ -214,6 +216,12 @@ impl Decoder {
         }
     }
 
+    /// Whether each line is wrapped for itself, and this one is. Uses it up.
+    pub(crate) fn wraps_alone(mut self, line: &[u8]) -> bool {
+        !matches!(self.kind, Kind::Escaped(_) | Kind::Pretty(..) | Kind::Mended)
+            && matches!(self.decode(line, true, &mut Vec::new()), Unwrapped::Text(_))
+    }
+
     /// The text after the prefix of a whole line of the enclosing stream; `None` for any other line,
     /// and for containers that are more than a prefix.
     #[inline]
@@ -243,9 +251,9 @@ impl Decoder {
     pub(crate) fn is_damaged_record(&self, line: &[u8]) -> bool {
         let Kind::Json(json) = &self.kind else { return false };
         let text = line.trim_ascii();
-        let looks_like_one = text.starts_with(b"{") || text.ends_with(b"}") || json.starts_in(line);
-        let is_whole = || serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
-        looks_like_one && !is_whole()
+        let is_end = || text.ends_with(b"}") && memmem::find(text, b"\":").is_some();
+        let is_one = text.starts_with(b"{") || json.starts_in(text) || is_end();
+        is_one && !json::holds_whole(text)
     }
 
     /// Whether its prefixes are guessed.

@@ -1,7 +1,7 @@
 //! Several guessed prefixes in one log: the pods of `stern`, the branches of a pipeline.
 
-use super::detect::is_guessed;
 use super::guess::{Guess, Stripped};
+use super::is_guessed;
 use super::json::More;
 use super::keys::{Keys, StreamKey};
 use super::{GAP, Unwrapped};

@@ -149,17 +149,15 @@ impl Layer {
     /// Takes the line above the first one of a container once more: where the last line comes first, it can be the last one
     /// of the first goroutine.
     fn take_above(&mut self, above: &[u8], first: &[u8], to: &mut Sink<'_, '_, '_>) {
-        if !log::may_start_reversed(first) {
+        // A place doesn't name a goroutine.
+        if !log::may_start_reversed(first) || log::names_goroutine(first) {
             return;
         }
         if self.decoder.as_mut().is_some_and(|decoder| decoder.hold_above(above)) {
             to.stream.take_back_text_line(to.shared);
             return;
         }
-        let is_text = |mut probe: Decoder| {
-            matches!(probe.decode(above, true, &mut Vec::new()), Unwrapped::Text(_))
-        };
-        if detect(first, to.depth).is_some_and(is_text) {
+        if detect(first, to.depth).is_some_and(|probe| probe.wraps_alone(above)) {
             to.stream.take_back_text_line(to.shared);
             self.lines = self.lines.saturating_sub(1);
             self.part(above, true, to);

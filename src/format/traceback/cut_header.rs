@@ -19,19 +19,22 @@ pub(crate) fn can_be_cut_header(line: &[u8]) -> bool {
 pub(crate) fn is_glued_header(line: &[u8]) -> bool {
     let common = START.iter().zip(line).take_while(|(wanted, byte)| wanted == byte).count();
     let (start, rest) = line.split_at_checked(common).unwrap_or_default();
-    // A word, not a unit as in `goroutine 100ms`.
-    let is_word = |text: &[u8]| text.len() > 4 && text.iter().take(4).all(u8::is_ascii_alphabetic);
-    let is_other = |text: &[u8]| {
-        let closes = text.starts_with(b"</") || text.starts_with(b"]]>");
-        closes || starts_message(text)
+    // No prose goes on so, whatever stands before.
+    let closes = |text: &[u8]| {
+        text.starts_with(b"</") || text.starts_with(b"]]>") || starts_message_of_ci(text)
     };
-    let after_id = after_number(rest).filter(|_| start == START);
-    // `goroutine 12:30:45` can be a line of its own.
-    common > 2 && (is_other(rest) || start != START && is_time(rest))
-        || after_id.is_some_and(|after| {
-            let other = after.trim_ascii_start();
-            is_other(other) || is_time(other) || is_word(after)
-        })
+    if start == START {
+        // Programs write `goroutine 20mins left` and `goroutine 7 error: EOF`.
+        let is_word = |text: &[u8]| {
+            let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+            letters > 3 && text.first().is_some_and(u8::is_ascii_uppercase)
+        };
+        return closes(rest)
+            || after_number(rest).is_some_and(|after| {
+                closes(after.trim_ascii_start()) || starts_message(after) || is_word(after)
+            });
+    }
+    common > 2 && (closes(rest) || starts_message(rest) && !rest.starts_with(b"{") || is_time(rest))
 }
 
 /// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 [sel...`, `gorout`,
@@ -93,7 +96,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
 
 /// Whether a text is what shells, `kubectl`, loggers and Go write where a process or stream has ended.
 pub(crate) fn starts_message(text: &[u8]) -> bool {
-    const MESSAGES: [&[u8]; 28] = [
+    const MESSAGES: [&[u8]; 26] = [
         b"Killed",
         b"Terminated",
         b"Aborted",
@@ -106,6 +109,9 @@ pub(crate) fn starts_message(text: &[u8]) -> bool {
         b"ERROR: ",
         b"error: ",
         b"FAIL",
+        b"--- FAIL",
+        b"=== RUN ",
+        b"*** Test killed with ",
         b"exit status ",
         b"signal: ",
         b"command terminated ",
@@ -113,16 +119,10 @@ pub(crate) fn starts_message(text: &[u8]) -> bool {
         b"panic: ",
         b"fatal error: ",
         b"make: ",
+        b"make[",
         b"tee: ",
         b"{\"",
         b"$ ",
-        // GitLab, GitHub and Azure, Jenkins, CodeBuild.
-        b"section_end:",
-        b"##[",
-        b"::endgroup::",
-        b"Build step ",
-        b"script returned exit code ",
-        b"[Container] ",
     ];
     let is_glog = || {
         let date = text.get(1..5).unwrap_or_default();
@@ -133,8 +133,21 @@ pub(crate) fn starts_message(text: &[u8]) -> bool {
         [b'I' | b'W' | b'E' | b'F', ..] if is_glog() => true,
         // Prompts.
         [b'$' | b'%' | b'#'] => true,
-        _ => MESSAGES.iter().any(|message| text.starts_with(message)),
+        _ => MESSAGES.iter().any(|message| text.starts_with(message)) || starts_message_of_ci(text),
     }
+}
+
+/// Whether a text is what GitLab, GitHub, Azure, Jenkins and CodeBuild write where a step has ended.
+fn starts_message_of_ci(text: &[u8]) -> bool {
+    const MESSAGES: [&[u8]; 6] = [
+        b"section_end:",
+        b"##[",
+        b"::endgroup::",
+        b"Build step ",
+        b"script returned exit code ",
+        b"[Container] ",
+    ];
+    MESSAGES.iter().any(|message| text.starts_with(message))
 }
 
 /// Whether a text begins with a time or a date: `10:00:00`, `2026/03/14`.
@@ -229,14 +242,23 @@ mod tests {
             "goroutine 18script returned exit code 137",
             "goroutine 18 section_end:1773600060:step_script",
             "goroutine 18Stopping shop",
+            "goroutine 18*** Test killed with quit: ran too long (11m0s).",
+            "gorou--- FAIL: TestX (0.00s)",
             "goroutine</failure>",
             "gor2026/03/14 10:00:00 started",
-            "goroutine 18 10:00:00 started",
             "goroutine 1 ]]></failure>",
         ] {
             assert!(is_glued_header(line.as_bytes()), "{line}");
         }
         for line in [
+            "goroutine error: context canceled",
+            "goroutine 7 error: EOF",
+            "goroutine Killed",
+            "goroutine {\"id\":7}",
+            "goroutine{\"id\":7}",
+            "goroutine 20mins left",
+            "goroutine 8192bytes",
+            "goroutine 7 12:00:01 done",
             "gorilla",
             "goroutine pool",
             "goroutines",

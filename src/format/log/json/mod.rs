@@ -11,8 +11,8 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use super::detect::kind;
 use super::keys::{Keys, StreamKey};
+use super::kind;
 use super::shape::identity;
 use super::wraps::wraps_bruised;
 use super::{Finder, finder, keyword, names_goroutine, reversed};
@@ -25,6 +25,7 @@ use fields::{Ends, KNOWN_CONTAINERS};
 use hashbrown::HashSet;
 use memchr::memmem;
 use record::{Leaf, Records};
+use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
@@ -128,8 +129,7 @@ impl Json {
 
     /// Whether a record starts in a line, behind a prefix as that of the last one.
     pub(super) fn starts_in(&self, line: &[u8]) -> bool {
-        let head = line.get(..PREFIX).unwrap_or(line);
-        let prefix = memmem::find(head, b"{\"").and_then(|at| line.get(..at));
+        let prefix = start_of_record(line).and_then(|at| line.get(..at));
         prefix.is_some_and(|prefix| root_of(prefix) == self.root)
     }
 
@@ -267,6 +267,21 @@ fn read(line: &[u8]) -> Option<(&[u8], Records<'_>)> {
     starts
         .filter_map(|at| line.split_at_checked(at))
         .find_map(|(prefix, rest)| Records::read(rest).map(|records| (prefix, records)))
+}
+
+/// Where the first record may start in a line.
+fn start_of_record(line: &[u8]) -> Option<usize> {
+    memmem::find(line.get(..PREFIX).unwrap_or(line), b"{\"")
+}
+
+/// Whether a line holds a whole record, which is no part of another and has no start of another behind it.
+pub(super) fn holds_whole(line: &[u8]) -> bool {
+    let text = line.get(start_of_record(line).unwrap_or(0)..).unwrap_or_default();
+    let mut records = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    let is_record = records.next().is_some_and(|record| record.is_ok());
+    let rest = text.get(records.byte_offset()..).unwrap_or_default().trim_ascii_start();
+    let goes_on = rest.first().is_some_and(|byte| b"}],\"".contains(byte));
+    is_record && !goes_on && memmem::find(rest, b"{\"").is_none()
 }
 
 /// What identifies the processes whose records have a prefix.

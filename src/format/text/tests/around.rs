@@ -443,7 +443,6 @@ fn a_header_that_was_cut_below_a_dump_is_told_whatever_stands_behind_it() {
             "section_end:1773600060:step_script\r\x1b[0K\n",
             "##[error]Process completed with exit code 2.\n",
             "</failure>\n",
-            "Killed\n",
         ] {
             let text = format!("{DUMP}\n{start}{behind}");
             assert!(!parse(&text).inputs[0].complete(), "{text}");

@@ -363,3 +363,25 @@ fn a_record_of_json_that_ends_with_the_input_behind_a_goroutine_is_a_part_that_i
         }
     }
 }
+
+#[test]
+fn lines_of_other_programs_behind_a_record_are_no_damaged_records() {
+    for prefix in ["", "kube.shop: "] {
+        let record = format!("{prefix}{}\n", serde_json::json!({"level": "error", "stack": DUMP}));
+        for (line, is_damaged) in [
+            ("[GIN-debug] GET    /users/{id}", false),
+            ("2026/03/14 10:00:00 config: {Addr::8080 Debug:true}", false),
+            ("+ echo ${X}", false),
+            ("kube.shop: {}", false),
+            (r#"kube.shop: {"msg":"\ud83d"}"#, false),
+            (r#"kube.shop: {"msg":"ok"} done"#, false),
+            (r#"ge":"goroutine 9 [select]:","ts":12}"#, true),
+            (r#"ge":"goroutine 9 [select]:","at":{"x":12}}"#, true),
+            (r#"{"message":"goroutine 9 [sel{"message":"main.f()"}"#, true),
+        ] {
+            let profile = parse(&format!("{record}{line}\n"));
+            assert_eq!(profile.goroutines.len(), 3, "{record}{line}");
+            assert_eq!(profile.inputs[0].complete(), !is_damaged, "{record}{line}");
+        }
+    }
+}

@@ -52,3 +52,16 @@ fn the_newest_line_belongs_to_the_goroutine_below_it() {
         }
     }
 }
+
+#[test]
+fn a_dump_in_one_line_has_nothing_to_do_with_the_line_above_it() {
+    let dump = DUMP.replace('\n', "\\n").replace('\t', "\\t");
+    for above in ["status:", "    exitCode: 2", "2026-03-14T10:00:00Z started", "hello world"] {
+        for field in ["message: ", "  message: ", "    stack="] {
+            let text = format!("{above}\n{field}\"{dump}\"\n");
+            let profile = parse(&text);
+            assert_eq!(profile.goroutines.len(), 3, "{text}");
+            assert!(profile.inputs[0].complete(), "{text}");
+        }
+    }
+}
