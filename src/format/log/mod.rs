@@ -252,7 +252,9 @@ impl Decoder {
         let Kind::Json(json) = &self.kind else { return false };
         let text = line.trim_ascii();
         let is_end = || text.ends_with(b"}") && memmem::find(text, b"\":").is_some();
-        let is_one = text.starts_with(b"{") || json.starts_in(text) || is_end();
+        let behind = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+        let is_start = behind.is_some_and(|rest| rest.starts_with(b"\""));
+        let is_one = is_start || json.starts_in(text) || is_end();
         is_one && !json::holds_whole(text)
     }
 

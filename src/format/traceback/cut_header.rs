@@ -34,7 +34,9 @@ pub(crate) fn is_glued_header(line: &[u8]) -> bool {
                 closes(after.trim_ascii_start()) || starts_message(after) || is_word(after)
             });
     }
-    common > 2 && (closes(rest) || starts_message(rest) && !rest.starts_with(b"{") || is_time(rest))
+    // `goroutine{"id":7}` can be one, too.
+    let is_other = starts_message(rest) && (start.len() < 9 || !rest.starts_with(b"{"));
+    common > 2 && (closes(rest) || is_other || is_time(rest))
 }
 
 /// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 [sel...`, `gorout`,
@@ -244,6 +246,7 @@ mod tests {
             "goroutine 18Stopping shop",
             "goroutine 18*** Test killed with quit: ran too long (11m0s).",
             "gorou--- FAIL: TestX (0.00s)",
+            "gor{\"level\":\"info\"}",
             "goroutine</failure>",
             "gor2026/03/14 10:00:00 started",
             "goroutine 1 ]]></failure>",

@@ -372,6 +372,7 @@ fn lines_of_other_programs_behind_a_record_are_no_damaged_records() {
             ("[GIN-debug] GET    /users/{id}", false),
             ("2026/03/14 10:00:00 config: {Addr::8080 Debug:true}", false),
             ("+ echo ${X}", false),
+            ("{Addr::8080 Debug:true}", false),
             ("kube.shop: {}", false),
             (r#"kube.shop: {"msg":"\ud83d"}"#, false),
             (r#"kube.shop: {"msg":"ok"} done"#, false),
