@@ -51,6 +51,8 @@ pub struct Limits {
     /// An archive from a pipe or from inside another is kept in memory up to this size, and in a temporary
     /// file if it is larger.
     pub spool_memory: usize,
+    /// Bytes of the name and of the comment in the head of a gzip stream, which may come without end.
+    pub gzip_name: u64,
     /// Bytes that a zstd stream may refer back to, which have to be kept: the default of `zstd -d`.
     pub zstd_window: u64,
     /// Bytes of an entry of a proto, such as a sample, and of the texts of its labels; those of Go have some hundreds.
@@ -281,6 +283,7 @@ pub const LIMITS: Limits = Limits {
     tar_links: 128 << 20,
     path: 4 << 10,
     spool_memory: 16 << 20,
+    gzip_name: 64 << 10,
     zstd_window: 128 << 20,
     proto_entry: 1 << 20,
     proto_entries: 1 << 20,

@@ -4,6 +4,7 @@ use super::budget::{Meter, Packed};
 use super::inflate::Decoder;
 use super::stream::{Failure, Notes};
 use crate::error::ErrorKind;
+use crate::limits::LIMITS;
 use flate2::{Crc, CrcReader};
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -186,7 +187,11 @@ fn read_head(packed: &mut impl BufRead) -> io::Result<bool> {
     }
     // The name and a comment end in a NUL.
     for _ in [has(8), has(16)].into_iter().filter(|&is_there| is_there) {
-        packed.skip_until(0)?;
+        let most = LIMITS.gzip_name;
+        if packed.by_ref().take(most).skip_until(0)? as u64 == most {
+            let what = format!("a name in the gzip stream is longer than {most} bytes (gzip_name)");
+            return Err(Failure::new(ErrorKind::Limit, what).advise("unpack it yourself").into());
+        }
     }
     if has(2) {
         let [low, high, ..] = packed.crc().sum().to_le_bytes();
@@ -312,6 +317,9 @@ mod tests {
             let (text, result, _) = unpack(&wrong);
             assert!(text.is_empty() && result.is_err(), "{at}");
         }
+        let mut endless = packed[..18].to_vec();
+        endless.resize(1 << 20, b'a');
+        assert!(unpack(&endless).1.unwrap_err().to_string().contains("gzip_name"));
         let mut wrong = packed;
         wrong[3] |= 0x80;
         assert!(unpack(&wrong).1.unwrap_err().to_string().contains("invalid gzip header"));

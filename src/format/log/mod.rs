@@ -28,7 +28,7 @@
 mod compose;
 mod console;
 mod cri;
-mod detect;
+mod detection;
 mod escaped;
 mod gitlab;
 mod guess;
@@ -49,8 +49,8 @@ mod unescape;
 mod words;
 mod wraps;
 
-pub(crate) use detect::detect;
-use detect::{carries, is_guessed, kind};
+pub(crate) use detection::detect;
+use detection::{carries, is_guessed, kind};
 pub(crate) use keys::StreamKey;
 pub(crate) use reversed::may_start_reversed;
 pub(crate) use words::names_goroutine;
@@ -251,7 +251,9 @@ impl Decoder {
     pub(crate) fn is_damaged_record(&self, line: &[u8]) -> bool {
         let Kind::Json(json) = &self.kind else { return false };
         let text = line.trim_ascii();
-        let is_end = || text.ends_with(b"}") && memmem::find(text, b"\":").is_some();
+        let is_end = || {
+            text.ends_with(b"\"}") || text.ends_with(b"}") && memmem::find(text, b"\":").is_some()
+        };
         let behind = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
         let is_start = behind.is_some_and(|rest| rest.starts_with(b"\""));
         let is_one = is_start || json.starts_in(text) || is_end();

@@ -276,12 +276,14 @@ fn start_of_record(line: &[u8]) -> Option<usize> {
 
 /// Whether a line holds a whole record, which is no part of another and has no start of another behind it.
 pub(super) fn holds_whole(line: &[u8]) -> bool {
-    let text = line.get(start_of_record(line).unwrap_or(0)..).unwrap_or_default();
+    let record = start_of_record(line).and_then(|at| line.split_at_checked(at));
+    let Some((before, text)) = record else { return false };
     let mut records = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     let is_record = records.next().is_some_and(|record| record.is_ok());
     let rest = text.get(records.byte_offset()..).unwrap_or_default().trim_ascii_start();
     let goes_on = rest.first().is_some_and(|byte| b"}],\"".contains(byte));
-    is_record && !goes_on && memmem::find(rest, b"{\"").is_none()
+    let is_inside = before.trim_ascii_end().last().is_some_and(|byte| b"{[,".contains(byte));
+    is_record && !goes_on && !is_inside && memmem::find(rest, b"{\"").is_none()
 }
 
 /// What identifies the processes whose records have a prefix.

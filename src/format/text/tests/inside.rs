@@ -377,6 +377,9 @@ fn lines_of_other_programs_behind_a_record_are_no_damaged_records() {
             (r#"kube.shop: {"msg":"\ud83d"}"#, false),
             (r#"kube.shop: {"msg":"ok"} done"#, false),
             (r#"ge":"goroutine 9 [select]:","ts":12}"#, true),
+            (r#"26-03-14T10:00:00Z","message":"\t/src/main.go:18 +0x77"}"#, true),
+            (r#""message":"\t/src/main.go:18 +0x77"}"#, true),
+            (r#"go:18 +0x77"}"#, true),
             (r#"ge":"goroutine 9 [select]:","at":{"x":12}}"#, true),
             (r#"{"message":"goroutine 9 [sel{"message":"main.f()"}"#, true),
         ] {
