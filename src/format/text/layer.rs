@@ -149,8 +149,7 @@ impl Layer {
     /// Takes the line above the first one of a container once more: where the last line comes first, it can be the last one
     /// of the first goroutine.
     fn take_above(&mut self, above: &[u8], first: &[u8], to: &mut Sink<'_, '_, '_>) {
-        // A place doesn't name a goroutine.
-        if !log::may_start_reversed(first) || log::names_goroutine(first) {
+        if !log::may_start_reversed(first) {
             return;
         }
         if self.decoder.as_mut().is_some_and(|decoder| decoder.hold_above(above)) {

@@ -281,7 +281,7 @@ pub(super) fn holds_whole(line: &[u8]) -> bool {
     let mut records = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     let is_record = records.next().is_some_and(|record| record.is_ok());
     let rest = text.get(records.byte_offset()..).unwrap_or_default().trim_ascii_start();
-    let goes_on = rest.first().is_some_and(|byte| b"}],\"".contains(byte));
+    let goes_on = rest.first().is_some_and(|byte| b"],\"".contains(byte)) || rest.ends_with(b"}");
     let is_inside = before.trim_ascii_end().last().is_some_and(|byte| b"{[,".contains(byte));
     is_record && !goes_on && !is_inside && memmem::find(rest, b"{\"").is_none()
 }

@@ -388,4 +388,8 @@ fn lines_of_other_programs_behind_a_record_are_no_damaged_records() {
             assert_eq!(profile.inputs[0].complete(), !is_damaged, "{record}{line}");
         }
     }
+    let record = serde_json::json!({"message": DUMP});
+    let text =
+        format!("{record}\n{}x}}\n", serde_json::json!({"message": "goroutine 9 [select]:"}));
+    assert!(!parse(&text).inputs[0].complete(), "{text}");
 }
