@@ -195,10 +195,25 @@ fn duplicate(number: u32) -> Option<File> {
     pidfd_getfd(own, number, PidfdGetfdFlags::empty()).ok().map(File::from)
 }
 
+/// Whether this process opened a descriptor itself, rather than being given it: then programs that it starts don't get it
+/// either.
+#[cfg(target_os = "linux")]
+fn is_own(number: u32) -> bool {
+    // proc_pid_fdinfo(5): the flags are octal.
+    let info = std::fs::read_to_string(format!("/proc/self/fdinfo/{number}")).unwrap_or_default();
+    let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
+    flags.is_some_and(|flags| flags & rustix::fs::OFlags::CLOEXEC.bits() != 0)
+}
+
 /// Fails if this process isn't allowed to write the file. It isn't opened: that alone would change the
 /// state of a device or a pipe.
 #[cfg(unix)]
 fn may_write(path: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    if descriptor(path).is_some_and(is_own) {
+        return Err(rustix::io::Errno::NOENT.into());
+    }
     Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
 }
 
@@ -291,6 +306,19 @@ mod tests {
                 assert_eq!(descriptor(Path::new(path)), number, "{path}");
             }
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_descriptor_that_nobody_gave_to_this_process_is_not_there() {
+        use std::os::fd::AsRawFd;
+        let own = tempfile::tempfile().unwrap();
+        for folder in ["/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"] {
+            let path = PathBuf::from(format!("{folder}/{}", own.as_raw_fd()));
+            let error = Destination::of(Some(&path)).unwrap().check().unwrap_err();
+            assert!(error.what.contains("No such file"), "{error}");
+        }
+        assert!(!is_own(0) && !is_own(2));
     }
 
     #[cfg(target_os = "linux")]
