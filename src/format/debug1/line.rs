@@ -159,6 +159,10 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let (digits, after) = line.split_at_checked(digits)?;
     // Of two lines that became one, neither is whole.
     let is_joined = || memchr::memmem::find(after, b" 0x").is_some();
+    // A line of a log stands over the end of this one: `/srE0314 10:00:00.000000 1 run.go:74] x`, `file="/src/x.go:12"`.
+    if after.starts_with(b"] ") || memchr::memchr(b'"', file).is_some() {
+        return None;
+    }
     let line = number(if is_closing(after) && !is_joined() { digits } else { line })?;
     Some(ParsedFrame { address, named: true, func, file, line, offset })
 }
@@ -236,6 +240,20 @@ mod tests {
         ] {
             let text = format!("#\t0x4533fe\tmain.f+0x1d\t/src/a.go:33{closing}");
             assert_eq!(parse_frame(text.as_bytes()).map(|frame| frame.line), line, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_a_log_over_the_end_of_a_place_is_damage() {
+        for log in [
+            "E0314 10:00:00.000000       1 run.go:74] x",
+            "I0314 10:00:00.000000 x.go:12] tick",
+            "time=\"2026-03-14T10:00:00Z\" msg=x file=\"/src/x.go:12\"",
+            "{\"file\":\"/src/x.go:12\"}",
+            "level=info caller=\"x.go:12",
+        ] {
+            let text = format!("#\t0x4533fe\tmain.f+0x1d\t/src/{log}");
+            assert!(parse_frame(text.as_bytes()).is_none(), "{text}");
         }
     }
 
