@@ -4,10 +4,9 @@
 //! Such a line can have gigabytes, so it isn't searched for the text with the dump: every text of
 //! several lines is handed on, and everything between texts is dropped.
 
-use super::carries;
-use super::keyword;
 use super::unescape::{Style, Unescape, closing_quote};
 use super::words::header_word;
+use super::{carries, keyword};
 use crate::format::bruise;
 use crate::format::start::{is_header, starts_dump};
 use crate::format::traceback::header::{Header, find_unquoted};

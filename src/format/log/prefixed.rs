@@ -1,10 +1,9 @@
 //! Several guessed prefixes in one log: the pods of `stern`, the branches of a pipeline.
 
 use super::guess::{Guess, Stripped};
-use super::is_guessed;
 use super::json::More;
 use super::keys::{Keys, StreamKey};
-use super::{GAP, Unwrapped};
+use super::{GAP, Unwrapped, is_guessed};
 use crate::format::start::announces_crash;
 
 /// At most this many prefixes are read separately.

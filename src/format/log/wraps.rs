@@ -1,8 +1,7 @@
 //! Lines that hold the start of a dump in a container, inside a goroutine or below damage.
 
-use super::LAYERS;
 use super::words::{header_word, keyword, names_values};
-use super::{detect, kind};
+use super::{LAYERS, detect, kind};
 use crate::format::bruise;
 use crate::format::start::without_cr;
 use crate::format::traceback::lookalike;

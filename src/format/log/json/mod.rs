@@ -12,10 +12,9 @@ mod record;
 mod tests;
 
 use super::keys::{Keys, StreamKey};
-use super::kind;
 use super::shape::identity;
 use super::wraps::wraps_bruised;
-use super::{Finder, finder, keyword, names_goroutine, reversed};
+use super::{Finder, finder, keyword, kind, names_goroutine, reversed};
 use crate::format::start::{follows_header, is_header, starts_dump};
 use crate::format::traceback::crash::names_http_panic;
 use crate::format::traceback::lookalike::holds_pieces;
