@@ -33,7 +33,7 @@ pub(super) struct Guess {
     header: bool,
     /// The lines held back, as read, each with a newline.
     held: Vec<u8>,
-    /// The line above them, which has the same prefix.
+    /// The lines above them, which have the same prefix.
     above: Vec<u8>,
     mode: Mode,
 }
@@ -108,13 +108,15 @@ impl Guess {
         }
     }
 
-    /// Takes the line above the first one, if it has the same prefix.
-    pub(super) fn hold_above(&mut self, line: &[u8]) -> bool {
-        let has_prefix = self.has_prefix(line);
-        if has_prefix {
-            self.above = [line, b"\n"].concat();
+    /// Takes the lines directly above the first one that have the same prefix; returns how many.
+    pub(super) fn hold_above(&mut self, lines: &[&[u8]]) -> usize {
+        let first = lines.iter().rposition(|line| !self.has_prefix(line));
+        let lines = lines.get(first.map_or(0, |at| at.saturating_add(1))..).unwrap_or_default();
+        for line in lines {
+            self.above.extend_from_slice(line);
+            self.above.push(b'\n');
         }
-        has_prefix
+        lines.len()
     }
 
     /// Whether the line decides what the held lines are.
@@ -288,7 +290,7 @@ impl Guess {
     /// Appends the held lines without their prefix.
     fn release(&mut self, out: &mut Vec<u8>) {
         let (above, held) = (std::mem::take(&mut self.above), std::mem::take(&mut self.held));
-        let first = usize::from(!above.is_empty());
+        let first = memchr::memchr_iter(b'\n', &above).count();
         let lines_of = |text| <[u8]>::split_inclusive(text, |&byte| byte == b'\n');
         for (number, line) in lines_of(&above).chain(lines_of(&held)).enumerate() {
             let line = line.strip_suffix(b"\n").unwrap_or(line);

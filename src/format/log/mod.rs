@@ -207,12 +207,13 @@ impl Decoder {
         unwrapped
     }
 
-    /// Takes the line above the first one if it holds lines, and that can be one of them.
-    pub(crate) fn hold_above(&mut self, line: &[u8]) -> bool {
+    /// Takes the last of the lines above the first one if it holds lines, and those can be some of
+    /// them; returns how many.
+    pub(crate) fn hold_above(&mut self, lines: &[&[u8]]) -> usize {
         match &mut self.kind {
-            Kind::Reversed(reversed) => reversed.hold_above(line),
-            Kind::Prefixed(prefixed) => prefixed.hold_above(line),
-            _ => false,
+            Kind::Reversed(reversed) => reversed.hold_above(lines),
+            Kind::Prefixed(prefixed) => prefixed.hold_above(lines),
+            _ => 0,
         }
     }
 

@@ -37,9 +37,9 @@ impl Prefixed {
         self.guesses.get(self.last).is_some_and(|(guess, _)| guess.awaits(line))
     }
 
-    /// Takes the line above the first one, if it has the same prefix.
-    pub(super) fn hold_above(&mut self, line: &[u8]) -> bool {
-        self.guesses.first_mut().is_some_and(|(guess, _)| guess.hold_above(line))
+    /// Takes the lines directly above the first one that have the same prefix; returns how many.
+    pub(super) fn hold_above(&mut self, lines: &[&[u8]]) -> usize {
+        self.guesses.first_mut().map_or(0, |(guess, _)| guess.hold_above(lines))
     }
 
     /// Takes a line or, once everything is decided, the beginning of one. Lines that a stream held

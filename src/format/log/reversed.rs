@@ -40,11 +40,14 @@ impl Reversed {
         })
     }
 
-    /// Takes the line above the first one.
-    pub(super) fn hold_above(&mut self, line: &[u8]) -> bool {
-        self.held = [line, b"\n"].concat();
-        self.lines = 1;
-        true
+    /// Takes the lines above the first one; returns how many.
+    pub(super) fn hold_above(&mut self, lines: &[&[u8]]) -> usize {
+        for line in lines {
+            self.held.extend_from_slice(line);
+            self.held.push(b'\n');
+        }
+        self.lines = lines.len();
+        lines.len()
     }
 
     /// Takes a line. Where the log isn't reversed, or has ended, lines held are given back.

@@ -1,5 +1,6 @@
 //! Unwraps lines layer by layer, and passes them to the stream that they belong to.
 
+mod above;
 mod cutting;
 
 use super::losses::Loss;
@@ -10,6 +11,7 @@ use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::{announces_crash, starts_dump};
 use crate::simd;
+use above::{LONGEST, shift};
 use cutting::Cutting;
 
 /// Few prefixes are longer.
@@ -17,9 +19,6 @@ const PREFIX: usize = 256;
 
 /// At most this many streams of one container are read apart: a guard, as keys of streams stop below it.
 const STREAMS: u32 = 2048;
-
-/// The lines of goroutines are shorter, but for those of generic functions of many types.
-const LONGEST_ABOVE: usize = 4 << 10;
 
 /// Where the channel of a stream stands among the others.
 fn channel_of(key: StreamKey) -> usize {
@@ -45,8 +44,8 @@ pub(super) struct Layer {
     lines: u64,
     /// The start of the last whole line, if it was wrapped.
     before: Vec<u8>,
-    /// The last line that nothing wrapped, unless it was told as a loss; a long one is no line of a goroutine.
-    above: Vec<u8>,
+    /// The last two lines, if nothing wrapped them and none was told as a loss; a long one is no line of a goroutine.
+    above: [Vec<u8>; 2],
 }
 
 /// A stream inside a container.
@@ -118,49 +117,28 @@ impl Layer {
         let mut rest = text;
         stream.line_number = self.lines;
         let held = std::mem::take(&mut self.above);
-        let mut above = held.as_slice();
+        let mut above = held.each_ref().map(Vec::as_slice);
         while let Some(at) = stream.lines(rest, shared) {
-            rest = rest.get(at..).unwrap_or_default();
+            let (taken, next) = rest.split_at_checked(at).unwrap_or((b"", rest));
+            above = shift(above, taken);
+            rest = next;
             let (line, next) = split_line(rest);
-            if at > 0 {
-                above = &[];
-            }
             self.decoder = detect(line, *depth);
             if self.decoder.is_some() {
                 self.lines = stream.line_number;
-                if !above.is_empty() {
-                    self.take_above(above, line, to);
-                }
+                self.take_above(above, line, to);
                 return rest;
             }
             let told = shared.lost_lines();
             stream.text_line(line, shared);
             let is_told = shared.lost_lines() > told;
-            above = if is_told || line.len() > LONGEST_ABOVE { &[] } else { line };
+            let [_, last] = above;
+            above = if is_told || line.len() > LONGEST { [&[]; 2] } else { [last, line] };
             rest = next;
         }
         self.lines = stream.line_number;
-        if rest.is_empty() {
-            self.above.extend_from_slice(above);
-        }
+        self.above = shift(above, rest).map(<[u8]>::to_vec);
         &[]
-    }
-
-    /// Takes the line above the first one of a container once more: where the last line comes first, it can be the last one
-    /// of the first goroutine.
-    fn take_above(&mut self, above: &[u8], first: &[u8], to: &mut Sink<'_, '_, '_>) {
-        if !log::may_start_reversed(first) {
-            return;
-        }
-        if self.decoder.as_mut().is_some_and(|decoder| decoder.hold_above(above)) {
-            to.stream.take_back_text_line(to.shared);
-            return;
-        }
-        if detect(first, to.depth).is_some_and(|probe| probe.wraps_alone(above)) {
-            to.stream.take_back_text_line(to.shared);
-            self.lines = self.lines.saturating_sub(1);
-            self.part(above, true, to);
-        }
     }
 
     /// Unwraps lines; returns the rest of the text once the container has ended.
@@ -435,7 +413,7 @@ impl Layer {
 
     /// Whether the last line can't be part of what follows.
     pub(super) fn has_none_above(&self) -> bool {
-        self.above.is_empty()
+        self.above.iter().all(Vec::is_empty)
     }
 
     /// Skips lines that other threads read; `lines` is the number of raw lines so far.

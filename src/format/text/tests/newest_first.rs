@@ -55,6 +55,25 @@ fn the_newest_line_belongs_to_the_goroutine_below_it() {
 }
 
 #[test]
+fn a_newest_goroutine_that_was_cut_anywhere_is_found_or_told() {
+    let dump = "goroutine 7 [running]:\nmain.f(0x1)\n\t/src/a.go:40 +0x1d\n\n";
+    let newest = "goroutine 19 [select, 5 minutes]:\nmain.g(0x1)\n\t/src/a.go:44 +0x1d\n\
+                  created by main.z in goroutine 1\n\t/src/a.go:41 +0x1d";
+    for (name, wrap) in CONTAINERS {
+        for cut in "goroutine".len()..=newest.len() {
+            let text = newest_first(&format!("{dump}{}", &newest[..cut]), wrap);
+            let profile = parse(&text);
+            let is_told = !profile.inputs[0].complete();
+            assert!(profile.goroutines.len() == 2 || is_told, "{name}\n{text}");
+            for step in [1, 9, 100] {
+                let (_, trickled) = parse_as(text.as_bytes(), step);
+                assert_eq!(described(&trickled), described(&profile), "{step}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_dump_in_one_line_has_nothing_to_do_with_the_line_above_it() {
     let dump = DUMP.replace('\n', "\\n").replace('\t', "\\t");
     for above in ["status:", "    exitCode: 2", "2026-03-14T10:00:00Z started", "hello world"] {

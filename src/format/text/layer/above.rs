@@ -1,0 +1,50 @@
+//! The lines above the first one of a container.
+//!
+//! Where the last line comes first, they can be the last ones of the first goroutine, or the header
+//! of a goroutine that was cut, and a blank line.
+
+use super::{Layer, Sink, detect};
+use crate::format::log;
+
+/// The lines of goroutines are shorter, but for those of generic functions of many types.
+pub(super) const LONGEST: usize = 4 << 10;
+
+/// The last two lines that are only text, after lines that the stream took: a blank one can follow them.
+pub(super) fn shift<'t>(above: [&'t [u8]; 2], taken: &[u8]) -> [&'t [u8]; 2] {
+    let [_, last] = above;
+    match taken {
+        [] => above,
+        b"\n" | b"\r\n" => [last, &[]],
+        _ => [&[]; 2],
+    }
+}
+
+impl Layer {
+    /// Takes those of the lines above the first one that belong to the same container once more.
+    pub(super) fn take_above(
+        &mut self,
+        above: [&[u8]; 2],
+        first: &[u8],
+        to: &mut Sink<'_, '_, '_>,
+    ) {
+        if above.iter().all(|line| line.is_empty()) || !log::may_start_reversed(first) {
+            return;
+        }
+        let none = above.iter().take_while(|line| line.is_empty()).count();
+        let above = above.get(none..).unwrap_or_default();
+        let held = self.decoder.as_mut().map_or(0, |decoder| decoder.hold_above(above));
+        let alone =
+            |line: &&&[u8]| detect(first, to.depth).is_some_and(|probe| probe.wraps_alone(line));
+        let wrapped = if held > 0 { 0 } else { above.iter().rev().take_while(alone).count() };
+        let from = above.len().saturating_sub(held.max(wrapped));
+        for line in above.get(from..).unwrap_or_default() {
+            if !line.is_empty() {
+                to.stream.take_back_text_line(to.shared);
+            }
+        }
+        self.lines = self.lines.saturating_sub(wrapped as u64);
+        for line in above.iter().skip(from).take(wrapped) {
+            self.part(line, true, to);
+        }
+    }
+}
