@@ -2,6 +2,7 @@
 //! that a browser or an editor put in place of tabs. Only a line that shows such damage is
 //! repaired, so other lines cost next to nothing.
 
+use crate::format::start::starts_dump;
 use crate::format::traceback::header::Header;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
@@ -310,6 +311,20 @@ fn entity(text: &[u8]) -> Option<(Option<u8>, &[u8])> {
     };
     byte.is_ascii().then_some((Some(byte), rest))
 }
+
+/// The text behind the tags at the start of a line of XML, if that starts a dump: `<Data>goroutine 1
+/// [running]:` in events of Windows, an attribute in reports of tests.
+pub(crate) fn behind_tags(line: &[u8]) -> &[u8] {
+    if !line.trim_ascii_start().starts_with(b"<") {
+        return line;
+    }
+    let ends = memchr::memchr2_iter(b'>', b'"', line.get(..TAGS).unwrap_or(line));
+    let mut texts = ends.filter_map(|end| line.get(end.saturating_add(1)..));
+    texts.find(|text| starts_dump(text)).unwrap_or(line)
+}
+
+/// Within this many bytes the tags before the text of a record end.
+const TAGS: usize = 4 << 10;
 
 /// `<br>` ends a line; other elements around lines mean nothing.
 fn element(text: &[u8]) -> Option<(Option<u8>, &[u8])> {

@@ -177,7 +177,7 @@ impl Stream {
             self.line_number = number;
             // Each can be damaged as well, for instance by quotes.
             let clean = match line.len() < mended.len() {
-                true => bruise::mend(line, &mut second_buffer).unwrap_or(line),
+                true => bruise::behind_tags(bruise::mend(line, &mut second_buffer).unwrap_or(line)),
                 false => line,
             };
             match self.clean_line(clean, shared) {

@@ -59,9 +59,15 @@ fn attributes_of(line: &[u8]) -> Option<(u64, &[u8])> {
 
 /// Whether the lines after a header stand in its own line, escaped; `None` if it isn't whole.
 fn starts_escaped_dump(attributes: &[u8]) -> Option<bool> {
-    let rest = after_attributes(attributes)?;
-    Some(rest.starts_with(br":\n") || rest.starts_with(b":#012"))
+    let rest = after_attributes(attributes)?.strip_prefix(b":").unwrap_or_default();
+    let starts =
+        |end: &&[u8]| rest.get(..end.len()).is_some_and(|start| start.eq_ignore_ascii_case(end));
+    Some(ESCAPED_ENDS.iter().any(starts))
 }
+
+/// Line ends as loggers escape them; digits can be in either case.
+const ESCAPED_ENDS: [&[u8]; 8] =
+    [br"\n", br"\r", br"\u000a", br"\u000d", br"\x0a", br"\x0d", b"#012", b"#015"];
 
 /// The text after the state and labels of a header, from its colon on; `None` if they aren't whole.
 fn after_attributes(attributes: &[u8]) -> Option<&[u8]> {

@@ -17,8 +17,13 @@ fn a_dump_in_one_line_that_starts_with_its_header_is_one_that_is_escaped() {
     );
     let escaped = dump.replace('\n', "\\n").replace('\t', "\\t");
     let octal = dump.replace('\n', "#012").replace('\t', "#011");
-    for text in [escaped.clone(), octal, format!("x: {escaped}"), format!("{escaped}\nhello\n")] {
-        let profile = parse(&text);
+    let unicode = dump.replace('\n', "\\u000A").replace('\t', "\\u0009");
+    let entities = dump.replace('\n', "&#13;&#10;").replace('\t', "&#9;");
+    let event = format!("<Event><Data Name=\"text\">{entities}</Data></Event>");
+    let texts = [&escaped, &octal, &unicode, &event, &format!("x: {escaped}")];
+    let below = texts.map(|text| format!("{text}\nhello\n"));
+    for text in texts.into_iter().chain(&below) {
+        let profile = parse(text);
         // Both have lines of their own around the dump.
         assert_eq!(described(&profile)[1..], described(&parse(&dump))[1..], "{text}");
         assert_eq!(profile.inputs[0].warnings, [], "{text}");
