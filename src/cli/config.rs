@@ -5,7 +5,7 @@ use super::args::{OutputArgs, RuleArgs};
 use super::emit::{check_writable, emit};
 use super::exit::Exit;
 use super::screen::screen;
-use crate::config::{self, Config, Places};
+use crate::config;
 use crate::error::{Error, Result};
 use crate::output::{Output, config as output};
 use crate::rules::RuleSet;
@@ -63,12 +63,12 @@ pub(super) fn run(args: &ConfigArgs) -> Result<Exit> {
 
 fn show(rules: &RuleArgs, args: &OutputArgs) -> Result<Exit> {
     let format = Output::pick(args.format.as_deref(), &output::OFFERED)?;
-    let config = Config::load(&rules.request(), &Places::of_process())?;
-    check_writable(args, &Reads::default().and_settings(&config))?;
+    let config = rules.settings()?;
+    check_writable(args, &Reads::default().and_settings(config))?;
     // What can't be used is an error here too, not only when something is read.
     RuleSet::compile(config.rules.clone())?;
     super::check::gate(&config.check)?;
-    let view = ConfigView::new(&config);
+    let view = ConfigView::new(config);
     let screen = screen(args);
     let write = &mut |out: &mut dyn Write| output::write(format, &view, &screen, out);
     emit(args, format, write)?;

@@ -195,24 +195,32 @@ fn duplicate(number: u32) -> Option<File> {
     pidfd_getfd(own, number, PidfdGetfdFlags::empty()).ok().map(File::from)
 }
 
-/// Whether this process opened a descriptor itself, rather than being given it: then programs that it starts don't get it
-/// either.
+/// Fails if a descriptor isn't open for writing, or if this process opened it itself rather than being given it: then
+/// programs that it starts don't get it either. `None` if its flags can't be read.
 #[cfg(target_os = "linux")]
-fn is_own(number: u32) -> bool {
+fn may_write_descriptor(number: u32) -> Option<io::Result<()>> {
+    use rustix::fs::OFlags;
+    use rustix::io::Errno;
     // proc_pid_fdinfo(5): the flags are octal.
-    let info = std::fs::read_to_string(format!("/proc/self/fdinfo/{number}")).unwrap_or_default();
-    let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
-    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
-    flags.is_some_and(|flags| flags & rustix::fs::OFlags::CLOEXEC.bits() != 0)
+    let info = std::fs::read_to_string(format!("/proc/self/fdinfo/{number}")).ok()?;
+    let flags = info.lines().find_map(|line| line.strip_prefix("flags:"))?;
+    let flags = OFlags::from_bits_retain(u32::from_str_radix(flags.trim(), 8).ok()?);
+    let is_for_writing = flags.intersects(OFlags::WRONLY | OFlags::RDWR);
+    Some(match () {
+        () if flags.contains(OFlags::CLOEXEC) => Err(Errno::NOENT.into()),
+        () if !is_for_writing => Err(Errno::BADF.into()),
+        () => Ok(()),
+    })
 }
 
 /// Fails if this process isn't allowed to write the file. It isn't opened: that alone would change the
 /// state of a device or a pipe.
 #[cfg(unix)]
 fn may_write(path: &Path) -> io::Result<()> {
+    // It can be open to a process that may not open its file.
     #[cfg(target_os = "linux")]
-    if descriptor(path).is_some_and(is_own) {
-        return Err(rustix::io::Errno::NOENT.into());
+    if let Some(answer) = descriptor(path).and_then(may_write_descriptor) {
+        return answer;
     }
     Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
 }
@@ -318,7 +326,25 @@ mod tests {
             let error = Destination::of(Some(&path)).unwrap().check().unwrap_err();
             assert!(error.what.contains("No such file"), "{error}");
         }
-        assert!(!is_own(0) && !is_own(2));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_descriptor_is_written_to_if_it_is_open_for_writing() {
+        use std::os::fd::AsRawFd;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "").unwrap();
+        let may_write = |file: &File| {
+            rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty()).unwrap();
+            may_write(Path::new(&format!("/dev/fd/{}", file.as_raw_fd()))).is_ok()
+        };
+        let (read, write) = (File::open(&path), File::options().append(true).open(&path));
+        let (reader, writer) = io::pipe().unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o0)).unwrap();
+        assert!(!may_write(&read.unwrap()) && may_write(&write.unwrap()));
+        assert!(!may_write(&File::from(std::os::fd::OwnedFd::from(reader))));
+        assert!(may_write(&File::from(std::os::fd::OwnedFd::from(writer))));
     }
 
     #[cfg(target_os = "linux")]

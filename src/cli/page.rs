@@ -8,7 +8,6 @@ use super::exit::Exit;
 use super::screen::order;
 use super::secrets::{hide_secrets, without_secrets};
 use super::session::Session;
-use crate::config::{Config, Places};
 use crate::error::{Error, Result};
 use crate::filter::Selection;
 use crate::leak::{Options as Gate, Review};
@@ -73,7 +72,7 @@ pub(super) fn run_with_base(
 
 /// The options of the checks from the settings, for a page of a command that is no gate itself.
 pub(super) fn gate(common: &Common) -> Result<Gate> {
-    check::gate(&Config::load(&common.rules.request(), &Places::of_process())?.check)
+    check::gate(&common.rules.settings()?.check)
 }
 
 /// The parts of a page besides the session and what it opens at.

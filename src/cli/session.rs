@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::folder::Folder;
 use super::losses;
 use super::progress::ProgressLine;
-use crate::config::{Config, Places, Value};
+use crate::config::{Config, Value};
 use crate::error::{Error, Result};
 use crate::filter::{Filter, Selection, no_label};
 use crate::group::presence::Presence;
@@ -181,7 +181,7 @@ impl<'c> Plan<'c> {
         order(&mut arguments)?;
         let subtracted = base.behind(arguments.len());
         arguments.extend_from_slice(base.inputs());
-        let reads = Reads::inputs(&arguments).and_files(&common.input, &config)?;
+        let reads = Reads::inputs(&arguments).and_files(&common.input, config)?;
         check_writable(&common.output, &reads)?;
         let sizes = match common.value.value() {
             Some(stack_bytes::KIND) => StackSizes::Counted,
@@ -262,8 +262,8 @@ fn refuse_tables(profile: &Profile, asked: &str, what: &str) -> Result<()> {
 }
 
 /// The settings, and what own code is. Warns about parts of a settings file that aren't supported.
-fn settings(args: &RuleArgs, strict: bool) -> Result<(Config, Own)> {
-    let config = Config::load(&args.request(), &Places::of_process())?;
+fn settings(args: &RuleArgs, strict: bool) -> Result<(&Config, Own)> {
+    let config = args.settings()?;
     if strict && let Some(warning) = config.warnings.first() {
         return Err(warning.clone());
     }

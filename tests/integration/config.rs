@@ -27,6 +27,26 @@ fn project_file_environment_and_flag_win_in_this_order() {
     assert_eq!(name(&sandbox, &["--no-default-rules", "--no-config"], &[]), plain);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_read_once() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", DUMP);
+    let line = "mkfifo pipe; echo '[check]\nmax_goroutines = 0' > pipe & \
+                while [ ! -p pipe ]; do sleep 0.01; done; timeout 20 $S $A --config pipe dump.txt";
+    for (arguments, code) in [("check", 1), ("summarize -o html", 0), ("summarize", 0)] {
+        let status = std::process::Command::new("sh")
+            .args(["-c", line])
+            .current_dir(sandbox.path())
+            .envs([("S", env!("CARGO_BIN_EXE_stackgazer")), ("A", arguments)])
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::null())
+            .status();
+        assert_eq!(status.expect("a shell").code(), Some(code), "{arguments}");
+        std::fs::remove_file(sandbox.path().join("pipe")).expect("a pipe");
+    }
+}
+
 #[test]
 fn settings_of_the_browser_tool_are_taken_as_they_are() {
     let sandbox = Sandbox::new();

@@ -1,8 +1,10 @@
 //! Names and categories.
 
-use crate::config::Request;
+use crate::config::{Config, Places, Request};
+use crate::error::Result;
 use clap::Args;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// Which rules name stacks and inputs.
 #[derive(Args, Clone, Debug)]
@@ -27,16 +29,27 @@ pub struct RuleArgs {
     /// It goes in front of its list.
     #[arg(long = "rule", value_name = "LIST=TEXT")]
     pub rules: Vec<String>,
+
+    #[arg(skip)]
+    loaded: OnceLock<Box<Config>>,
 }
 
 impl RuleArgs {
-    /// The options for [`crate::config`].
-    pub fn request(&self) -> Request {
-        Request {
+    /// The settings that apply. They are read once, as a pipe can't be read again.
+    ///
+    /// # Errors
+    /// Those of [`Config::load`].
+    pub fn settings(&self) -> Result<&Config> {
+        if let Some(config) = self.loaded.get() {
+            return Ok(config);
+        }
+        let request = Request {
             file: self.config.clone(),
             no_files: self.no_config,
             no_default_rules: self.no_default_rules,
             rules: self.rules.clone(),
-        }
+        };
+        let config = Config::load(&request, &Places::of_process())?;
+        Ok(self.loaded.get_or_init(|| Box::new(config)))
     }
 }

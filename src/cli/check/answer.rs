@@ -9,7 +9,6 @@ use crate::cli::exit::Exit;
 use crate::cli::secrets::hide_secrets;
 use crate::cli::session::Session;
 use crate::cli::{page, report, say, say_error};
-use crate::config::{Config, Places};
 use crate::error::{Error, ErrorKind, Result};
 use crate::leak::{Options, Review};
 use crate::limits::LIMITS;
@@ -40,7 +39,7 @@ impl<'a> Gate<'a> {
     pub(super) fn of(args: &'a CheckArgs) -> Result<Gate<'a>> {
         let common = &args.common;
         let format = Output::pick(common.output.format.as_deref(), &output::OFFERED)?;
-        let config = Config::load(&common.rules.request(), &Places::of_process())?;
+        let config = common.rules.settings()?;
         let options = options(&args.gate, &config.check)?;
         let table = format == Output::Table || common.output.file().is_some();
         let baseline = match args.gate.write_baseline.as_deref() {
@@ -62,7 +61,7 @@ impl<'a> Gate<'a> {
         outputs.extend(baseline.iter().map(|(_, to)| ("--write-baseline", to)));
         outputs.extend(reports.iter().map(|report| ("--report", &report.to)));
         let reads = Reads::inputs(&common.input.inputs);
-        let mut reads = reads.and_files(&common.input, &config)?;
+        let mut reads = reads.and_files(&common.input, config)?;
         let gate = &args.gate;
         gate.allow.iter().for_each(|path| reads.add_file(file_of("--allow"), path));
         gate.baseline.iter().for_each(|path| reads.add_file(file_of("--baseline"), path));
