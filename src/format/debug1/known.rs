@@ -63,6 +63,13 @@ impl<F: Copy> KnownLines<F> {
         Some((known.line, known.frame))
     }
 
+    /// Known lines without their line ends that may start like this one: with the same address and function.
+    pub(super) fn alike<'l>(&'l self, line: &[u8]) -> impl Iterator<Item = &'l [u8]> {
+        let hash = start_hash(&self.hasher, line);
+        let known = hash.into_iter().flat_map(|hash| self.guessed.iter_hash(hash));
+        known.map(|known| self.text(known.line))
+    }
+
     /// The known line at the start of a text, its frame, and the text after its line end. The hash
     /// only guesses; every byte is compared.
     ///

@@ -1,6 +1,7 @@
 //! The lines of a record.
 
 use crate::format::traceback::closing::is_closing;
+use crate::format::traceback::lines::is_source;
 use crate::profile::{FrameId, ProfileBuilder, UNKNOWN, place_of_address};
 
 /// The count of `N @ 0x1 0x2`, `N goroutine in stack:` and `N goroutines in stack:`.
@@ -73,12 +74,14 @@ pub(in crate::format) fn has_whole_addresses(line: &[u8]) -> bool {
     {
         return true;
     }
-    let of_text = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'@';
-    let mut words = addresses.split(u8::is_ascii_whitespace).skip(1);
-    words.all(|word| {
-        let (address, after) = split_address(word);
-        address != b"0x" && !after.first().is_some_and(of_text)
-    })
+    let of_text = |byte: &u8| byte.is_ascii_alphanumeric() || b"@/._-:(".contains(byte);
+    let mut words = addresses.split(u8::is_ascii_whitespace);
+    let is_sign = |word: &[u8]| !word.get(1).is_some_and(of_text);
+    words.next().is_some_and(is_sign)
+        && words.all(|word| {
+            let (address, after) = split_address(word);
+            address != b"0x" && !after.first().is_some_and(of_text)
+        })
 }
 
 /// `0x1f` and the text directly after it; without `0x` the first part is empty.
@@ -123,9 +126,23 @@ pub(in crate::format) struct ParsedFrame<'a> {
     pub(in crate::format) line: i64,
     /// Bytes from the start of the function to the address.
     pub(in crate::format) offset: u64,
+    /// Whether a line of a log seems to stand over the end of the file's name.
+    pub(in crate::format) overwritten: bool,
 }
 
 impl ParsedFrame<'_> {
+    /// Whether the same address has another offset here, or the same function another place: then parts of two lines
+    /// became one.
+    pub(in crate::format) fn contradicts(&self, known: &ParsedFrame<'_>) -> bool {
+        // Go prints the offset in the function that others are inlined into: one for each address.
+        let is_other_offset = || self.offset != known.offset && self.offset.min(known.offset) > 0;
+        // Of a generic function, two instances can be inlined into each other.
+        let is_generic = || self.func.contains(&b'[');
+        let is_other_place = || self.file != known.file || self.line != known.line && !is_generic();
+        let is_contradiction = || is_other_offset() || self.func == known.func && is_other_place();
+        self.address == known.address && is_contradiction()
+    }
+
     /// The frame; without a name, its file is its address.
     pub(in crate::format) fn frame(&self, builder: &mut ProfileBuilder) -> FrameId {
         match self.named {
@@ -145,7 +162,8 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let rest = rest.trim_ascii_start();
     if rest.is_empty() {
         let (func, file) = (UNKNOWN, b"".as_slice());
-        return Some(ParsedFrame { address, named: false, func, file, line: 0, offset: 0 });
+        let (line, offset, overwritten) = (0, 0, false);
+        return Some(ParsedFrame { address, named: false, func, file, line, offset, overwritten });
     }
     let (func, offset, place) = split_func(rest)?;
     // Two lines that became one: no name has an offset, and no file.
@@ -159,12 +177,27 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let (digits, after) = line.split_at_checked(digits)?;
     // Of two lines that became one, neither is whole.
     let is_joined = || memchr::memmem::find(after, b" 0x").is_some();
-    // A line of a log stands over the end of this one: `/srE0314 10:00:00.000000 1 run.go:74] x`, `file="/src/x.go:12"`.
     if after.starts_with(b"] ") || memchr::memchr(b'"', file).is_some() {
         return None;
     }
     let line = number(if is_closing(after) && !is_joined() { digits } else { line })?;
-    Some(ParsedFrame { address, named: true, func, file, line, offset })
+    let overwritten = is_overwritten(file, after);
+    Some(ParsedFrame { address, named: true, func, file, line, offset, overwritten })
+}
+
+/// Whether a line of a log stands over the end of a file's name: `/srINF started caller=x.go:12`,
+/// `/sr2026/03/14 10:00:00 listening on 0.0.0.0:8080`, `/srtick (main.go:12)`.
+fn is_overwritten(file: &[u8], after: &[u8]) -> bool {
+    let has = |byte: u8| memchr::memchr(byte, file).is_some();
+    // The colon of a drive stands before the third byte.
+    let is_of_log = |rest: &[u8]| memchr::memchr2(b':', b'=', rest).is_some();
+    let last = |byte: u8| memchr::memrchr(byte, file);
+    let closes = |open: u8, close: u8| after.first() == Some(&close) && last(open) > last(close);
+    has(b' ')
+        && (!is_source(file)
+            || file.get(2..).is_some_and(is_of_log)
+            || closes(b'(', b')')
+            || closes(b'[', b']'))
 }
 
 /// Splits `FUNC+0xOFF FILE:LINE` at a tab; if tabs became blanks, after the last offset.
@@ -220,6 +253,8 @@ mod tests {
             "1 @ 0xg",
             "1 @ 0x1g",
             "1 @ 0x11 @ 0x2",
+            "121727502 1 @c/net/http/transport.go:2261",
+            "9 2 @ 0x43a2c5 0x64/local/go/src/sync/cond.go:71",
             "1 @ 12",
             "93329946 3 @ 0x4eecb3 0x4",
             "40582628 3 @ 0x467765 0x4bc",
@@ -251,9 +286,29 @@ mod tests {
             "time=\"2026-03-14T10:00:00Z\" msg=x file=\"/src/x.go:12\"",
             "{\"file\":\"/src/x.go:12\"}",
             "level=info caller=\"x.go:12",
+            "2026/03/14 10:00:00 http server listening on 0.0.0.0:8080",
+            "listening on localhost:8080",
+            "level=INFO msg=started addr=:8080",
+            "INF started caller=x.go:12",
+            "tick (main.go:12)",
+            "[info] [source/server/server.cc:12]",
+            "E0314 10:00:00.000000       1 run.go:74] ",
         ] {
             let text = format!("#\t0x4533fe\tmain.f+0x1d\t/src/{log}");
-            assert!(parse_frame(text.as_bytes()).is_none(), "{text}");
+            let frame = parse_frame(text.as_bytes());
+            assert!(frame.is_none_or(|frame| frame.overwritten), "{text}");
+        }
+        for file in [
+            "/Users/Ann Lee/go/src/a.go",
+            "C:/Program Files (x86)/Go/src/runtime/asm_386.s",
+            "/home/a/my app (copy) [old]/list.templ",
+            "<autogenerated>",
+            "_cgo_gotypes.go",
+        ] {
+            let text = format!("#\t0x4533fe\tmain.f+0x1d\t{file}:12");
+            let frame = parse_frame(text.as_bytes());
+            let file = Some((file.as_bytes(), false));
+            assert_eq!(frame.map(|frame| (frame.file, frame.overwritten)), file, "{text}");
         }
     }
 

@@ -44,6 +44,8 @@ pub(super) struct Record {
     has_blanks: bool,
     /// The line at which its first line or a frame line is cut.
     pub(super) cut: Option<u64>,
+    /// Whether a frame line of it wasn't known before: lines are new where parts of two became one.
+    has_new: bool,
     /// The line of its first frame.
     first_frame: Option<LineAt>,
     /// The line of its last frame.
@@ -103,6 +105,7 @@ impl<F: Copy> Records<F> {
             closed: false,
             has_blanks: false,
             cut: (!has_whole_addresses(first_line)).then_some(line),
+            has_new: false,
             first_frame: None,
             last_line: LineAt::default(),
         });
@@ -150,7 +153,9 @@ impl<F: Copy> Records<F> {
     /// bytes it took.
     #[inline(always)]
     pub(super) fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
-        let Some(record) = self.open.as_mut().filter(|record| !record.is_over()) else {
+        // After a new line, the addresses of all are checked.
+        let is_checked = |record: &&mut Record| record.is_over() || record.has_new;
+        let Some(record) = self.open.as_mut().filter(|record| !is_checked(record)) else {
             return (0, 0);
         };
         let (mut lines, mut rest) = (0_u64, text);
@@ -199,13 +204,27 @@ impl<F: Copy> Records<F> {
             record.labels = self.labels.get(known.index()).copied().unwrap_or(LabelsId::NONE);
             return Used::Took;
         }
+        let pcs = || pcs(&self.first_line).filter_map(hex);
+        // Exported profiles have no addresses, and any names.
+        let has_pcs = pcs().next().is_some();
+        let is_of_record = |address: u64| {
+            address == 0 || !has_pcs || pcs().any(|pc| pc.wrapping_sub(address) <= 1)
+        };
         if let Some((known, frame)) = self.lines.get(line) {
+            if record.has_new && !is_of_record(address_and_named(line).0) {
+                record.cut.get_or_insert(number);
+            }
             record.note_frame(known);
             self.frames.push(frame);
             return Used::Took;
         }
         match parse_frame(line) {
             Some(parsed) => {
+                record.has_new = true;
+                let contradicts = |known| parsed.contradicts(&known);
+                let is_other = !is_of_record(parsed.address)
+                    || has_pcs && parsed.overwritten
+                    || self.lines.alike(line).filter_map(parse_frame).any(contradicts);
                 let frame = make(&parsed, builder);
                 record.note_frame(self.lines.insert(line, frame));
                 if self.is_utf8 && std::str::from_utf8(line).is_err() {
@@ -214,12 +233,7 @@ impl<F: Copy> Records<F> {
                     builder.input_mut(self.input).warn(WarningKind::NotUtf8, Some(number), text);
                 }
                 self.frames.push(frame);
-                // A line can break off in its address, too.
-                let is_at = |pc: u64| pc.wrapping_sub(parsed.address) <= 1;
-                let is_stump = !parsed.named
-                    && parsed.address != 0
-                    && !pcs(&self.first_line).filter_map(hex).any(is_at);
-                if is_stump || names::has_lost_a_part(parsed.func, parsed.file) {
+                if is_other || names::has_lost_a_part(parsed.func, parsed.file) {
                     record.cut = Some(number);
                 }
                 self.symbolized |= !parsed.file.is_empty();
@@ -274,17 +288,22 @@ impl<F: Copy> Records<F> {
     /// as Go hides only functions of the runtime at the start, and `runtime.goexit` at the end.
     pub(super) fn lacks_frames(&self, record: &Record) -> bool {
         let Some(first) = record.first_frame else { return false };
-        // Nothing is missing if there are as many frames as addresses, each of which has an `x`.
-        if memchr::memchr_iter(b'x', &self.first_line).count() <= self.frames.len() {
-            return false;
-        }
         // Go 1.23 and later fill the records of `threadcreate` up with zeros.
         let pcs = || self.pcs().filter_map(hex).filter(|&pc| pc != 0);
-        let all = pcs().count();
         let address = |line: LineAt| address_and_named(self.lines.text(line)).0;
         let (first, last) = (address(first), address(record.last_line));
         // PCs are those of returns.
         let is_at = |pc: u64, address: u64| pc.wrapping_sub(address) <= 1;
+        let has = |address: u64| address == 0 || pcs().any(|pc| is_at(pc, address));
+        let has_last = || last == 0 || pcs().rev().any(|pc| is_at(pc, last));
+        if pcs().next().is_some() && !(has(first) && has_last()) {
+            return true;
+        }
+        // Nothing is missing if there are as many frames as addresses, each of which has an `x`.
+        if memchr::memchr_iter(b'x', &self.first_line).count() <= self.frames.len() {
+            return false;
+        }
+        let all = pcs().count();
         // Those between needn't be parsed.
         let before = pcs().take_while(|&pc| !is_at(pc, first)).count();
         let behind = pcs().rev().take_while(|&pc| !is_at(pc, last)).count();

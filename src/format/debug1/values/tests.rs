@@ -282,3 +282,52 @@ fn where_in_its_function_a_call_is_stays_known() {
     let [location] = *profile.sample_locations(sample) else { panic!("one call") };
     assert_eq!((profile.location(location).address, profile.location(location).offset), (9, 1));
 }
+
+#[test]
+fn a_line_that_grew_together_over_a_hole_is_told() {
+    const R: &str = "#\t0x42f1a3\tmain.main+0x1a3\t\t/src/main.go:40\n";
+    const M: &str = "#\t0x42e0b2\tmain.serve+0xb2\t\t/src/serve.go:21\n";
+    let a = format!("70 1 @ 0x42a011 0x42f1a4\n#\t0x42a010\tmain.a+0x10\t\t/src/a.go:7\n{R}\n");
+    let b = format!(
+        "60 1 @ 0x42b021 0x42e0b3 0x42f1a4\n#\t0x42b020\tmain.b+0x20\t\t/src/b.go:9\n{M}{R}\n"
+    );
+    let of_b = "#\t0x42b020\tmain.b+0x20\t\t/src/b.go:9\n";
+    let is_told = |records: &str| {
+        let text = format!("--- mutex:\ncycles/second=2000000000\nsampling period=1\n{records}");
+        !read(&text).inputs[0].complete()
+    };
+    assert!(!is_told(&format!("{a}{b}{a}{b}")));
+    for (what, spliced) in [
+        (
+            "a place",
+            format!(
+                "{b}70 1 @ 0x42a011 0x42f1a4\n#\t0x42a010\tmain.a+0x10\t\t/src/b.go:9\n{M}{R}\n"
+            ),
+        ),
+        (
+            "a name",
+            format!("70 1 @ 0x42a011 0x42f1a4\n#\t0x42a010\tmain.b+0x20\t\t/src/b.go:9\n{M}{R}\n"),
+        ),
+        (
+            "an address",
+            format!("70 1 @ 0x42a011 0x42f1a4\n#\t0x42b020\tmain.b+0x20\t\t/src/b.go:9\n{R}\n"),
+        ),
+        (
+            "the root",
+            format!(
+                "{b}70 1 @ 0x42a011 0x42f1a4\n#\t0x42a010\tmain.a+0x10\t\t/src/a.go:7\n#\t0x42f1a3\tmain.main+0x1a3\t\t/src/mainrc.go:40\n\n"
+            ),
+        ),
+        (
+            "a root's offset",
+            format!(
+                "{b}70 1 @ 0x42a011 0x42f1a4\n#\t0x42a010\tmain.a+0x10\t\t/src/a.go:7\n#\t0x42f1a3\tmain.maserve+0xb2\t\t/src/serve.go:21\n\n"
+            ),
+        ),
+        ("a first line", format!("{b}70 1 @ 0x42a011 0x42e0b3 0x42f1a4\n{of_b}{M}{R}\n")),
+        ("a first line and a place", format!("70 1 @ 0x42a011 0x42/src/a.go:7\n{R}\n")),
+        ("a sign and a place", format!("70 1 @rc/a.go:7\n{R}\n")),
+    ] {
+        assert!(is_told(&spliced), "{what}\n{spliced}");
+    }
+}

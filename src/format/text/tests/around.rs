@@ -220,7 +220,7 @@ fn a_crash_below_a_line_of_five_dashes_is_told_unless_it_is_the_same_one_on_anot
 
 #[test]
 fn a_profile_whose_name_is_damaged_is_read_or_told() {
-    let records = "3 @ 0x400001 0x400488\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n#\t0x487\tmain.g+0x3\t/src/b.go:9\n\n";
+    let records = "3 @ 0x400001 0x400488\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n#\t0x400487\tmain.g+0x3\t/src/b.go:9\n\n";
     for name in [
         "Goroutine",
         "gorout1ne",

@@ -145,9 +145,9 @@ fn a_line_in_several_parts_has_the_number_of_its_first() {
 fn a_profile_is_read_behind_whatever_ends_where_it_starts() {
     let profile = "goroutine profile: total 6\n\
         2 @ 0x400001 0x400488 0x400499\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n\
-        #\t0x487\tmain.g+0x3\t/src/b.go:9\n#\t0x498\tmain.h+0x3\t/src/b.go:19\n\n\
+        #\t0x400487\tmain.g+0x3\t/src/b.go:9\n#\t0x400498\tmain.h+0x3\t/src/b.go:19\n\n\
         4 @ 0x400101 0x400488\n#\t0x400101\tmain.k+0x1d\t/src/a.go:2\n\
-        #\t0x487\tmain.g+0x3\t/src/b.go:9\n\n";
+        #\t0x400487\tmain.g+0x3\t/src/b.go:9\n\n";
     let whole = goroutine(1);
     let cut = whole.lines().take(3).collect::<Vec<_>>().join("\n");
     let record = |text: &str| format!("{}\n", serde_json::json!({"level": "error", "stack": text}));
@@ -240,7 +240,7 @@ fn a_paste_that_begins_inside_the_prefix_of_its_first_line_is_read_whole() {
 fn a_record_that_quotes_a_panic_takes_nothing_from_the_plain_dump_behind_it() {
     let quoting = r#"{"level":"error","error":"rpc error: code = Internal desc = panic: boom"}"#;
     let records = "goroutine profile: total 2\n2 @ 0x400001 0x400488\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n\
-                   #\t0x487\tmain.g+0x3\t/src/b.go:9\n\n";
+                   #\t0x400487\tmain.g+0x3\t/src/b.go:9\n\n";
     for dump in [
         goroutine(7) + &goroutine(8),
         format!("panic: bang\n\n{}", goroutine(7)),
@@ -263,7 +263,7 @@ fn a_record_that_quotes_a_panic_takes_nothing_from_the_plain_dump_behind_it() {
 
 #[test]
 fn a_line_that_is_left_of_a_record_is_told_wherever_it_stands() {
-    let left = "#\t0x487\tmain.g+0x3\t/src/b.go:9\n\n";
+    let left = "#\t0x400487\tmain.g+0x3\t/src/b.go:9\n\n";
     let profile = format!(
         "goroutine profile: total 3\n3 @ 0x400001 0x400488\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n{left}"
     );
