@@ -236,7 +236,7 @@ impl Layer {
             }
         };
         if self.decoder.as_mut().is_some_and(Decoder::take_cut) {
-            to.shared.lost(Loss::Quote, 1, number);
+            to.shared.lost(Loss::Text, 1, number);
         }
         // Few lines have more.
         if self.decoder.as_ref().is_some_and(Decoder::has_more) {
@@ -286,7 +286,7 @@ impl Layer {
         decoder.finish(&mut self.unwrapped);
         let first = self.lines.saturating_sub(lines.saturating_sub(1));
         if decoder.take_cut() {
-            to.shared.lost(Loss::Quote, 1, first.saturating_add(u64::from(lines == 0)));
+            to.shared.lost(Loss::Text, 1, first.saturating_add(u64::from(lines == 0)));
         }
         let mut pending = std::mem::take(&mut self.pending);
         pending.add(&self.unwrapped, first, to.shared);

@@ -9,8 +9,8 @@ pub(crate) enum Loss {
     Header,
     /// Frames without the header of their goroutine or profile.
     Frame,
-    /// Quoted texts of a log without a closing quote, which may have been longer.
-    Quote,
+    /// Dumps in one line of a log that break off, without a closing quote or in a place.
+    Text,
     /// NUL or 0xff bytes stand for missing text.
     Hole,
     /// The first goroutines of lists of goleak without their end.
@@ -32,7 +32,7 @@ impl Loss {
     const ALL: [Loss; 10] = [
         Loss::Header,
         Loss::Frame,
-        Loss::Quote,
+        Loss::Text,
         Loss::Hole,
         Loss::List,
         Loss::Record,
@@ -58,9 +58,9 @@ impl Loss {
                 WarningKind::Partial,
                 "frames without the header of their goroutine or profile were skipped",
             ),
-            Loss::Quote => (
+            Loss::Text => (
                 WarningKind::Truncated,
-                "a quoted text has no closing quote: what follows in it is missing",
+                "a text in one line of a log breaks off: what follows in it is missing",
             ),
             Loss::Hole => (
                 WarningKind::Truncated,

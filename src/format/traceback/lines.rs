@@ -6,6 +6,7 @@ mod tests;
 use super::closing::{after_hex, before_closing, before_quote, is_closing};
 use super::header::leading_number;
 use super::names;
+use crate::format::notice::before_mark;
 
 /// A place: file and line, and whether the line ended the way Go ends it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,12 +127,15 @@ pub(crate) fn is_start_of_creator(line: &[u8]) -> bool {
     line.len() > 3 && CREATED_BY.starts_with(line)
 }
 
-/// Whether a line is the start of `[originating from goroutine 1]:`.
+/// Whether a line is the start of `[originating from goroutine 1]:`, with or without a mark of a cut.
 pub(crate) fn is_start_of_ancestor(line: &[u8]) -> bool {
     const START: &[u8] = b"[originating from goroutine ";
-    let after_id = line.strip_prefix(START).and_then(leading_number).map(|(_, rest)| rest);
-    line.len() > 2 && START.starts_with(line)
-        || after_id.is_some_and(|after| b"]".starts_with(after))
+    if !line.starts_with(b"[or") {
+        return false;
+    }
+    let text = before_mark(line).unwrap_or(line).trim_ascii_end();
+    let is_whole = |id: &[u8]| leading_number(id).is_some_and(|(_, rest)| rest.starts_with(b"]:"));
+    START.starts_with(text) || text.strip_prefix(START).is_some_and(|id| !is_whole(id))
 }
 
 /// Whether a line can be the start of a function's name or of `created by`, where a text was cut:

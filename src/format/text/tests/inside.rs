@@ -344,8 +344,10 @@ fn a_cut_line_above_the_stack_of_an_ancestor_is_told_at_each_byte() {
     let whole = goroutine(7);
     let whole = whole.trim_end();
     for at in 3..ancestor.len() {
-        let text = format!("{whole}\n{}\n", &ancestor[..at]);
-        assert!(!parse(&text).inputs[0].complete(), "{text}");
+        for mark in ["", "...", "…", " (truncated)", " [...]"] {
+            let text = format!("{whole}\n{}{mark}\n", &ancestor[..at]);
+            assert!(!parse(&text).inputs[0].complete(), "{text}");
+        }
     }
     let text = format!("{whole}\n{ancestor}\nmain.g()\n\t/src/a.go:4 +0x1d\n");
     assert!(parse(&text).inputs[0].complete(), "{text}");
