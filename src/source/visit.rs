@@ -201,7 +201,14 @@ impl Visitor<'_> {
         // Protos one after the other are separate profiles.
         while gzip.inner.splits {
             match gzip.inner.next_member() {
-                Ok(true) => self.content(spot, &mut gzip, notes),
+                Ok(true) => {
+                    let mut head = Vec::new();
+                    // The last member of a file of bgzip is empty.
+                    let is_whole = read_head(&mut gzip, &mut head).is_ok();
+                    if !(is_whole && head.is_empty()) {
+                        self.content(spot, &mut Cursor::new(head).chain(&mut gzip), notes);
+                    }
+                }
                 Ok(false) => {
                     // What was found behind the last one.
                     self.warn(spot, notes);

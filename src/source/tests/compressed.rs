@@ -27,8 +27,17 @@ fn text_in_several_gzip_members_is_one_input() {
 fn protos_in_several_gzip_members_are_several_inputs() {
     let folder = Folder::new();
     let bytes = [gzip_of(b"\x0a\x04\x08\x01"), gzip_of(b"\x0a\x04\x08\x02")].concat();
-    let all = read(&[folder.file("x.pb.gz", bytes)]);
+    let all = read(&[folder.file("x.pb.gz", &bytes)]);
     assert_eq!(all.texts(), ["\n\u{4}\u{8}\u{1}", "\n\u{4}\u{8}\u{2}"]);
+    // bgzip ends a file with an empty one.
+    let empty = gzip_of(b"");
+    let all = read(&[folder.file("y.pb.gz", [&*bytes, &empty].concat())]);
+    assert_eq!(all.inputs.len(), 2);
+    assert!(all.inputs.iter().all(|input| input.failure.is_none()));
+    let mut damaged = [&*bytes, &empty].concat();
+    *damaged.iter_mut().rev().nth(5).unwrap() ^= 1;
+    let all = read(&[folder.file("z.pb.gz", damaged)]);
+    assert!(all.inputs.iter().any(|input| input.failure.is_some()));
 }
 
 #[test]
