@@ -106,6 +106,9 @@ fn named(path: &OsStr) -> PathBuf {
 /// What names a baseline that is read.
 const BASELINES: [&str; 2] = ["--baseline", "check.baseline"];
 
+/// What errors call this process's stderr where no output is sent there.
+const MESSAGES: &str = "stderr";
+
 /// What a file is that an option or a setting names.
 pub(super) fn file_of(option: &str) -> String {
     format!("the file of {option}")
@@ -122,7 +125,8 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -
         Destination::Stdout => ("stdout", to),
         _ => (option, to),
     });
-    let all = named.chain([("stderr", &Destination::Stderr)]);
+    // Messages may go where the caller sends them.
+    let all = named.chain([(MESSAGES, &Destination::Stderr)]);
     // Any number of outputs can share a terminal, or a pipe that this process has open.
     let files = all.filter(|(_, to)| {
         matches!(to, Destination::File(_)) || to.path().is_file() || to.is_named_pipe()
@@ -144,15 +148,15 @@ pub(super) fn check_apart(outputs: &[(&str, &Destination)], reads: &Reads<'_>) -
             option == "--write-baseline" && BASELINES.iter().any(|of| file_of(of) == what)
         };
         let mut existing = files.iter().filter(|(option, to, _)| {
-            **to != Destination::Stderr && to.path().is_file() && !is_update(option)
+            *option != MESSAGES && to.path().is_file() && !is_update(option)
         });
         if let Some((option, to, _)) = existing.find(|(_, to, _)| is_it(to.path())) {
             return fail(to, format!("{option} would write over {what}"));
         }
     }
     // Nobody wants a result in one, and a core file names programs that are read, too.
-    let is_program = |to: &Destination| *to != Destination::Stderr && is_binary(to.path());
-    if let Some((option, to, _)) = files.iter().find(|(_, to, _)| is_program(to)) {
+    let mut named = files.iter().filter(|(option, ..)| *option != MESSAGES);
+    if let Some((option, to, _)) = named.find(|(_, to, _)| is_binary(to.path())) {
         return fail(to, format!("{option} would write over a program or a core file"));
     }
     Ok(())

@@ -9,10 +9,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const DUMP: &str = "goroutine 1 [select]:\nmain.work(0x1)\n\t/src/a.go:9 +0x1d\n\n";
+pub(super) const DUMP: &str = "goroutine 1 [select]:\nmain.work(0x1)\n\t/src/a.go:9 +0x1d\n\n";
 
 /// Runs a line of a shell in the sandbox; `$S` is the program.
-fn shell(sandbox: &Sandbox, line: &str) -> (Option<i32>, String, String) {
+pub(super) fn shell(sandbox: &Sandbox, line: &str) -> (Option<i32>, String, String) {
     let output = Command::new("bash")
         .args(["-c", line])
         .current_dir(sandbox.path())
@@ -24,13 +24,13 @@ fn shell(sandbox: &Sandbox, line: &str) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-fn sandbox() -> Sandbox {
+pub(super) fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.file("dump.txt", DUMP);
     sandbox
 }
 
-fn read(sandbox: &Sandbox, name: &str) -> String {
+pub(super) fn read(sandbox: &Sandbox, name: &str) -> String {
     std::fs::read_to_string(sandbox.path().join(name)).expect("a file")
 }
 
@@ -172,91 +172,6 @@ fn tables_that_are_read_through_a_link_are_not_written_over() {
                 $S export in -o parquet --to t --where 'state==\"running\"'";
     let (code, _, said) = shell(&sandbox, line);
     assert!(code == Some(2) && said.contains("would write over an input"), "{said}");
-}
-
-#[test]
-fn files_are_the_same_whatever_descriptors_lead_to_them() {
-    let sandbox = sandbox();
-    for (line, what) in [
-        ("check dump.txt --report junit=/dev/fd/3 --report json=/proc/self/fd/4 3>r 4>r", "both"),
-        ("check dump.txt --report junit=/dev/fd/3 --report json=r 3>r", "both write it"),
-        ("check dump.txt --report junit=r > r", "r: stdout and --report would both write it"),
-        ("export dump.txt -o csv --to r 2>> r; cat r >&2; false", "r: --to and stderr would both"),
-        ("export dump.txt -o csv --to /dev/fd/3 3<> dump.txt", "--to would write over an input"),
-        ("export dump.txt -o debug2 >> dump.txt", "stdout would write over an input"),
-        ("capture --core dump.txt --to dump.txt", "--to would write over an input"),
-        ("export -o csv < dump.txt 1<> dump.txt", "stdout would write over an input"),
-    ] {
-        let (code, _, said) = shell(&sandbox, &format!("$S {line}"));
-        assert!(code != Some(0) && said.contains(what), "{line}: {said}");
-        assert_eq!(read(&sandbox, "dump.txt"), DUMP, "{line}");
-    }
-    // Stdout and stderr may share a file, and all may share a pipe.
-    for line in [
-        "check dump.txt > log 2>&1",
-        "check dump.txt --report junit=/dev/stderr > log 2>&1",
-        "check dump.txt --report junit=/dev/fd/3 --report json=/dev/fd/4 3>&1 4>&1 | cat",
-        "check dump.txt --report junit=/dev/null --report json=/dev/null > /dev/null",
-    ] {
-        let (code, _, said) = shell(&sandbox, &format!("$S {line}; cat log >&2"));
-        assert!(code == Some(0) && !said.contains("would"), "{line}: {said}");
-    }
-}
-
-#[test]
-fn files_with_settings_and_those_that_options_look_for_are_not_written_over() {
-    let sandbox = sandbox();
-    sandbox.file("stackgazer.toml", "check.allow = 'allow.toml'\ncheck.baseline = 'base.toml'\n");
-    sandbox.file("allow.toml", "");
-    sandbox.file("base.toml", "");
-    sandbox.file("go.mod", "module example.com/shop\n");
-    sandbox.file("a.go", "package main\n\n\n\n\n\n\n\n\nfunc work(at int) {\n}\n");
-    sandbox.file("b.go", "package main\n");
-    symlink("go.mod", sandbox.path().join("link")).expect("a link");
-    sandbox.file("module", "module example.com/other\n");
-    sandbox.file("below/a.go", "");
-    symlink("../module", sandbox.path().join("below/go.mod")).expect("a link");
-    for (line, what) in [
-        ("summarize --to stackgazer.toml", "the file of the project's settings"),
-        ("check --write-baseline stackgazer.toml", "the file of the project's settings"),
-        ("config show --to stackgazer.toml", "the file of the project's settings"),
-        ("summarize -o html --to allow.toml", "the file of check.allow"),
-        ("check --report json=base.toml", "the file of check.baseline"),
-        ("check --report json=link", "a file that --report may read"),
-        ("check --report json=module", "a file that --report may read"),
-        ("check --report sarif=new --to go.mod", "a file that --report may read"),
-        ("summarize --list main --source-root . --to a.go", "a source that --list reads"),
-    ] {
-        let inputs = ["dump.txt"].into_iter().filter(|_| !line.starts_with("config"));
-        let ran = sandbox.run(line.split(' ').chain(inputs)).code(2);
-        ran.says(&format!("would write over {what}"));
-    }
-    let (_, _, said) = shell(
-        &sandbox,
-        "STACKGAZER_CONFIG=base.toml $S summarize dump.txt --to base.toml < /dev/null",
-    );
-    assert!(said.contains("would write over the file of STACKGAZER_CONFIG"), "{said}");
-    // A baseline of settings may be written anew, and what isn't looked for too.
-    sandbox.run(["check", "dump.txt", "--write-baseline", "base.toml"]).code(0);
-    for to in ["b.go", "new.go"] {
-        let list = ["summarize", "--list", "main", "--source-root", ".", "dump.txt", "--to", to];
-        sandbox.run(list).quiet();
-    }
-}
-
-#[test]
-fn what_only_an_option_makes_a_dump_in_a_folder_is_not_written_over() {
-    let sandbox = Sandbox::new();
-    let lines = DUMP.lines().map(|line| format!("XX| {line}\n")).collect::<String>();
-    sandbox.file("dumps/goroutine.txt", &lines);
-    let to = ["--to", "dumps/goroutine.txt"];
-    let prefix = ["--line-prefix", "XX. "];
-    let ran = sandbox.run(["summarize", "dumps"].into_iter().chain(prefix).chain(to)).code(2);
-    ran.says("--to would write over an input");
-    let report = ["check", "dumps", "--report", "json=dumps/goroutine.txt"];
-    let ran = sandbox.run(report.into_iter().chain(prefix)).code(2);
-    ran.says("--report would write over an input");
-    assert_eq!(read(&sandbox, "dumps/goroutine.txt"), lines);
 }
 
 /// Whether a program that is started here ignores a signal: shells have those in the background ignore

@@ -73,6 +73,7 @@ mod verdict;
 mod waits;
 #[cfg(all(unix, feature = "http"))]
 mod watch;
+mod written_over;
 
 #[path = "../layers.rs"]
 mod layers;
