@@ -80,6 +80,8 @@ pub enum Outcome {
     Read,
     /// Nothing in it has a known format.
     Unknown,
+    /// It ends in its first header, or behind it; with the line of that.
+    Stump(u64),
     /// Only calls are known, whose goroutines have no header; with the line of the first.
     Headless(u64),
     /// Only frames are known, as loggers and errors write them; with the line of the first.

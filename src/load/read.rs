@@ -192,6 +192,12 @@ impl Reader<'_> {
         let outcome = result.as_ref().ok().and_then(|read| read.as_ref().ok()).copied();
         let (ending, error, understood) = match result {
             Ok(Ok(Outcome::Read)) => (stream.finish(), None, true),
+            Ok(Ok(Outcome::Stump(line))) => {
+                let what = "ends in the first goroutine of its dump";
+                let error = Error::new(ErrorKind::Damaged, meta.path.as_str(), what);
+                let error = error.at(Place::Line(line)).advise("get the whole file");
+                (stream.leave(), Some(error), false)
+            }
             Ok(Ok(Outcome::Unknown | Outcome::Headless(_) | Outcome::Logged(_))) => {
                 (stream.leave(), None, false)
             }

@@ -147,14 +147,11 @@ fn a_text_without_its_closing_quote_was_cut() {
     let line = r#"{"level":"error","stack":"goroutine 7 [running]:\nmain.f()\n\t/src/a.go:3 +0x1d\nmain.(*T)"#;
     for cut in [line.to_owned(), format!("{line}\n"), format!("{line}\nmain.g()\n")] {
         let said = loss("app.jsonl", cut.as_bytes());
-        assert!(said.contains("in one line of a log breaks off"), "{said}");
+        assert!(said.contains("no closing quote"), "{said}");
     }
     // A line that was broken is put together; what is missing is missing from the stack.
     let said = loss("app.jsonl", format!("{line}\n.g()\\n\",\"x\":1}}\n").as_bytes());
-    assert!(
-        !said.contains("one line of a log") && said.contains("part of this goroutine"),
-        "{said}"
-    );
+    assert!(!said.contains("closing quote") && said.contains("part of this goroutine"), "{said}");
 }
 
 #[test]
@@ -410,5 +407,30 @@ fn what_stands_behind_a_compressed_profile_or_compressed_behind_a_dump_is_told()
     ] {
         let said = loss("in", &[before, after].concat());
         assert!(said.contains(told), "{said}");
+    }
+}
+
+#[test]
+fn what_ends_in_its_first_goroutine_is_told_beside_other_dumps() {
+    for (text, is_told) in [
+        ("{\"time\":1,\"msg\":\"goroutine 1 [select]:", true),
+        ("{\"log\":\"goroutine 1 [runn", true),
+        ("level=error stack=\"goroutine 1 [runn", true),
+        ("at,text\n1,\"goroutine 1 [select]:\nmain.ma", true),
+        ("app: shop\nstack: |\n  goroutine 1 [select]:\n  main.ma", true),
+        ("<system-out>goroutine 1 [select]:\nmain.ma", true),
+        ("{\n  \"stack\": \"goroutine 1 [select]:\\nmain.f()\\n\\t/a.go:1 +0x1d\\n\"\n", true),
+        ("A dump starts with `goroutine 1 [running]:`.\n\nRead on.\n\nThe end.\n", false),
+        ("worker on goroutine 1 stopped\n", false),
+    ] {
+        let sandbox = Sandbox::new();
+        let dump = "goroutine 7 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\n";
+        sandbox.file("dumps/web.txt", dump);
+        sandbox.file("dumps/pod-a.log", text);
+        for arguments in [&["check", "dumps"][..], &["summarize", "--strict", "dumps"]] {
+            let ran = sandbox.run(arguments).no_panic();
+            assert_eq!(ran.code, Some(if is_told { 2 } else { 0 }), "{text}\n{}", ran.stderr);
+            assert_eq!(ran.stderr.contains("pod-a.log"), is_told, "{text}\n{}", ran.stderr);
+        }
     }
 }

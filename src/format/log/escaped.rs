@@ -10,15 +10,11 @@ use super::{carries, keyword};
 use crate::format::bruise;
 use crate::format::start::{is_header, starts_dump};
 use crate::format::traceback::header::{Header, find_unquoted};
-use crate::format::traceback::lines::place;
 use crate::format::traceback::lookalike;
 use memchr::memmem::find;
 
 /// How many bytes of a line, or of one text in it, are looked at before a decision is made.
 const LOOK: usize = 64 << 10;
-
-/// How many bytes are kept to see how a text ends: a few calls with their places.
-const TAIL: usize = 2 << 10;
 
 #[derive(Debug)]
 pub(super) struct Escaped {
@@ -30,8 +26,8 @@ pub(super) struct Escaped {
     shown: bool,
     /// The text until that is decided.
     first: Vec<u8>,
-    /// The last bytes that were handed on, at least [`TAIL`] of them.
-    tail: Vec<u8>,
+    /// The last byte that was handed on.
+    last: Option<u8>,
     /// How many bytes were fed.
     fed: usize,
     /// The length of the first line, if the text goes on in others.
@@ -43,7 +39,7 @@ impl Escaped {
         let unescape = Unescape::new(style);
         let inside = style != Style::Quoted;
         let first = Vec::new();
-        Escaped { style, unescape, inside, shown: false, first, tail: Vec::new(), fed: 0, width: 0 }
+        Escaped { style, unescape, inside, shown: false, first, last: None, fed: 0, width: 0 }
     }
 
     /// A decoder for the line, if it holds an escaped dump.
@@ -120,7 +116,7 @@ impl Escaped {
             let known = if self.shown { out.len() } else { self.first.len() };
             let after = self.unescape.feed(rest, if self.shown { out } else { &mut self.first });
             if self.shown {
-                keep_tail(&mut self.tail, out.get(known..).unwrap_or_default());
+                self.last = out.get(known..).unwrap_or_default().last().copied().or(self.last);
             } else {
                 let new = self.first.get(known..).unwrap_or_default();
                 if self.first.len() > LOOK || memchr::memchr(b'\n', new).is_some() {
@@ -159,13 +155,12 @@ impl Escaped {
         !line.trim_ascii_start().starts_with(b"{") && is_text()
     }
 
-    /// Ends the line; returns whether a text was cut there: it had no closing quote, or ends in the number of a place.
+    /// Ends the line; returns whether a text was cut there, as it had no closing quote.
     pub(super) fn end(&mut self, out: &mut Vec<u8>) -> bool {
         let mut cut = false;
         if self.inside {
             self.unescape.end(if self.shown { out } else { &mut self.first });
-            let is_cut = self.style == Style::Quoted || ends_in_number(&self.tail);
-            cut = self.close(out) && is_cut;
+            cut = self.close(out) && self.style == Style::Quoted;
         }
         *self = Escaped::new(self.style);
         cut
@@ -173,7 +168,7 @@ impl Escaped {
 
     fn show(&mut self, out: &mut Vec<u8>) {
         self.shown = true;
-        keep_tail(&mut self.tail, &self.first);
+        self.last = self.first.last().copied();
         out.append(&mut self.first);
     }
 
@@ -183,33 +178,19 @@ impl Escaped {
             self.show(out);
         }
         if self.shown {
-            out.extend_from_slice(if self.tail.ends_with(b"\n") { b"\n" } else { b"\n\n" });
+            let ends: &[u8] = match (self.style, self.last) {
+                (Style::Quoted, Some(b'\n')) => b"\n",
+                (Style::Quoted, _) => b"\n\n",
+                // Only the end of the line ends it: it may have been cut there.
+                _ => b"",
+            };
+            out.extend_from_slice(ends);
         }
         self.first.clear();
         self.inside = false;
-        self.tail.clear();
+        self.last = None;
         std::mem::take(&mut self.shown)
     }
-}
-
-fn keep_tail(tail: &mut Vec<u8>, text: &[u8]) {
-    if tail.len() >= 2 * TAIL {
-        tail.drain(..tail.len().saturating_sub(TAIL));
-    }
-    tail.extend_from_slice(text.get(text.len().saturating_sub(TAIL)..).unwrap_or(text));
-}
-
-/// Whether a text ends in the number of a place: Go prints the offset behind it, but for calls that are inlined, and
-/// those are never the last. Texts without any offsets are another program's.
-fn ends_in_number(text: &[u8]) -> bool {
-    // As much in parts of any size.
-    let text = text.get(text.len().saturating_sub(TAIL)..).unwrap_or(text);
-    let mut places = text.rsplit(|&byte| byte == b'\n').map(|line| {
-        let line = line.strip_prefix(b"\t")?;
-        place(line).map(|place| place.offset)
-    });
-    let ends = places.next() == Some(Some(false));
-    ends && places.flatten().reduce(|any, offset| any || offset) != Some(false)
 }
 
 /// Whether something is escaped apart from the labels of the line's first header: those are quoted,
@@ -301,11 +282,11 @@ mod tests {
     fn text_without_quotes_is_turned_back_too() {
         assert_eq!(
             text(r"goroutine 1 [running]:\nmain.main()\n\t/a.go:1").unwrap(),
-            "goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n\n"
+            "goroutine 1 [running]:\nmain.main()\n\t/a.go:1"
         );
         assert_eq!(
-            text("x#012goroutine 1 [running]:#012main.main()").unwrap(),
-            "x\ngoroutine 1 [running]:\nmain.main()\n\n"
+            text("x#012goroutine 1 [running]:#012main.main()#012").unwrap(),
+            "x\ngoroutine 1 [running]:\nmain.main()\n"
         );
     }
 
@@ -324,12 +305,6 @@ mod tests {
             (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.go:1"}"#, false),
             (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n","tail":"ab"#, false),
             (r"goroutine 1 [running]:\nmain.main()\n\t/a.g", false),
-            (r"goroutine 1 [running]:\nmain.f()\n\t/a.go:1 +0x1d\nmain.main()\n\t/a.go:4", true),
-            (r"goroutine 1 [running]:\nmain.main()\n\t/a.go:4", true),
-            (r"goroutine 1 [running]:\nmain.main()\n\t/a.go:4 +0x1d", false),
-            (r"goroutine 1 [running]:\nmain.main()\n\t/a.go:4\n", false),
-            (r"goroutine 1 [running]:\nmain.f()\n\t/a.go:1\nmain.main()\n\t/a.go:4", false),
-            ("goroutine 1 [running]:#012main.main()#012#011/a.go:4", true),
         ] {
             let mut escaped = Escaped::of(line.as_bytes(), 2).unwrap();
             let mut out = Vec::new();

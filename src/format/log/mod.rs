@@ -297,6 +297,11 @@ impl Decoder {
         }
     }
 
+    /// Whether all of its text is in one line, the end of which is the end of the text.
+    pub(crate) fn is_one_line(&self) -> bool {
+        matches!(self.kind, Kind::Escaped(_))
+    }
+
     /// Whether a text that was returned since the last call has lost its end.
     pub(crate) fn take_cut(&mut self) -> bool {
         std::mem::take(&mut self.cut)
@@ -317,11 +322,8 @@ impl Decoder {
             Kind::Prefixed(prefixed) => prefixed.finish(out),
             Kind::Reversed(reversed) => reversed.finish(out),
             Kind::Escaped(Some(open)) if open.is_open() => self.cut |= open.end(out),
-            Kind::Pretty(pretty, _, escaped) => {
-                pretty.finish(out);
-                if let Some(mut escaped) = escaped.take() {
-                    self.cut |= escaped.end(out);
-                }
+            Kind::Pretty(pretty, _, long) => {
+                self.cut |= pretty::open_record(&pretty.take(), long, out) || pretty.is_open();
             }
             _ => {}
         }

@@ -3,7 +3,9 @@
 //! Lines are held until a record is complete: an object, or an item of the outermost list. Then it
 //! is read as if it had been one line.
 
-use super::{keyword, reversed};
+use super::escaped::Escaped;
+use super::unescape::Style;
+use super::{keyword, names_goroutine, reversed};
 use crate::limits::LIMITS;
 
 /// The maximal number of bytes of a line that opens a document: `{`, `[`, `"events": [`.
@@ -49,6 +51,16 @@ impl Pretty {
         (opens && line.len() <= OPENING).then(Pretty::default)
     }
 
+    /// The lines of the open record, when no more come.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.held)
+    }
+
+    /// Whether a document with dumps isn't closed.
+    pub(super) fn is_open(&self) -> bool {
+        self.holds && !self.open.is_empty()
+    }
+
     pub(super) fn line(&mut self, line: &[u8]) -> Use {
         if self.closed && Pretty::of(line).is_some() {
             // The next document.
@@ -86,11 +98,6 @@ impl Pretty {
         }
     }
 
-    /// Appends the held lines.
-    pub(super) fn finish(&mut self, out: &mut Vec<u8>) {
-        out.append(&mut self.held);
-    }
-
     /// Counts brackets outside of strings; `false` if they don't match.
     fn count(&mut self, line: &[u8]) -> bool {
         let mut rest = line;
@@ -111,6 +118,23 @@ impl Pretty {
         }
         true
     }
+}
+
+/// Appends the texts in the lines of a record that has no end, if it holds a dump, or else the lines. Returns whether a
+/// dump is cut there. `long` reads the record if it is too long to be held.
+pub(super) fn open_record(
+    lines: &[u8],
+    long: &mut Option<Box<Escaped>>,
+    out: &mut Vec<u8>,
+) -> bool {
+    if long.is_none() && !(names_goroutine(lines) && lines.contains(&b'"')) {
+        out.extend_from_slice(lines);
+        return false;
+    }
+    let mut texts = long.take().unwrap_or_else(|| Box::new(Escaped::new(Style::Quoted)));
+    texts.feed(lines, out);
+    texts.end(out);
+    true
 }
 
 /// The record without the punctuation around an item of a list.

@@ -44,7 +44,7 @@ impl Decoder {
                 }
             }
             pretty::Use::Over(lines) => {
-                out.extend_from_slice(&lines);
+                self.cut |= pretty::open_record(&lines, long, out);
                 return Unwrapped::Over;
             }
         }

@@ -7,6 +7,7 @@ use super::shared::Shared;
 use super::sink::Sink;
 use super::stream::Stream;
 use crate::format::bruise;
+use crate::format::traceback::lookalike;
 use crate::limits::LIMITS;
 use crate::profile::WarningKind;
 use regex::bytes::Regex;
@@ -24,6 +25,8 @@ pub(super) enum Content {
     Frames(u64),
     /// Only frames as loggers and errors write them, from this line on.
     LoggedFrames(u64),
+    /// Nothing but the start of a first header at its end, in this line.
+    Header(u64),
     /// Only a profile of this name, which counts something else.
     OtherProfile(String),
 }
@@ -155,6 +158,12 @@ impl Driver<'_, '_> {
         self.stream.finish(&mut self.shared);
         self.shared.warn_of_losses();
         let Some(input) = self.shared.input else {
+            let lines = self.layer.line_count().saturating_add(1);
+            let breaks_off = lookalike::count(&[&last, &b"]:"[..]].concat()) > 0;
+            let header = self.shared.last_header(lines).or(breaks_off.then_some(lines));
+            if let Some(line) = header {
+                return Content::Header(line);
+            }
             let logged = self.shared.logged_frame.map_or(Content::Nothing, Content::LoggedFrames);
             let frames = self.shared.first_frame().map_or(logged, Content::Frames);
             return self.shared.other_profile.map_or(frames, Content::OtherProfile);

@@ -236,7 +236,7 @@ impl Layer {
             }
         };
         if self.decoder.as_mut().is_some_and(Decoder::take_cut) {
-            to.shared.lost(Loss::Text, 1, number);
+            to.shared.lost(Loss::Quote, 1, number);
         }
         // Few lines have more.
         if self.decoder.as_ref().is_some_and(Decoder::has_more) {
@@ -286,12 +286,15 @@ impl Layer {
         decoder.finish(&mut self.unwrapped);
         let first = self.lines.saturating_sub(lines.saturating_sub(1));
         if decoder.take_cut() {
-            to.shared.lost(Loss::Text, 1, first.saturating_add(u64::from(lines == 0)));
+            to.shared.lost(Loss::Quote, 1, first.saturating_add(u64::from(lines == 0)));
         }
         let mut pending = std::mem::take(&mut self.pending);
         pending.add(&self.unwrapped, first, to.shared);
         let mut inside = self.inside.take().unwrap_or_default();
         pending.finish(&mut inside, &mut to.inside());
+        if decoder.is_one_line() {
+            to.stream.end_of_one_line(to.shared);
+        }
         self.last = StreamKey::ENCLOSING;
     }
 

@@ -9,8 +9,8 @@ pub(crate) enum Loss {
     Header,
     /// Frames without the header of their goroutine or profile.
     Frame,
-    /// Dumps in one line of a log that break off, without a closing quote or in a place.
-    Text,
+    /// Quoted texts of a log without a closing quote, which may have been longer.
+    Quote,
     /// NUL or 0xff bytes stand for missing text.
     Hole,
     /// The first goroutines of lists of goleak without their end.
@@ -32,7 +32,7 @@ impl Loss {
     const ALL: [Loss; 10] = [
         Loss::Header,
         Loss::Frame,
-        Loss::Text,
+        Loss::Quote,
         Loss::Hole,
         Loss::List,
         Loss::Record,
@@ -58,9 +58,9 @@ impl Loss {
                 WarningKind::Partial,
                 "frames without the header of their goroutine or profile were skipped",
             ),
-            Loss::Text => (
+            Loss::Quote => (
                 WarningKind::Truncated,
-                "a text in one line of a log breaks off: what follows in it is missing",
+                "a quoted text has no closing quote, or a record no end: what follows in it is missing",
             ),
             Loss::Hole => (
                 WarningKind::Truncated,

@@ -149,6 +149,7 @@ pub(crate) fn read(
     match known {
         Content::Dump => Ok(Outcome::Read),
         Content::Nothing => Ok(Outcome::Unknown),
+        Content::Header(line) => Ok(Outcome::Stump(line)),
         Content::Frames(line) => Ok(Outcome::Headless(line)),
         Content::LoggedFrames(line) => Ok(Outcome::Logged(line)),
         Content::OtherProfile(name) => {

@@ -32,6 +32,8 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) runtime_stack: Option<u64>,
     /// The line of the first frame that a logger or an error wrote, in a text that holds no dump so far.
     pub(crate) logged_frame: Option<u64>,
+    /// The last line that looks like a header, in a text that holds no dump so far.
+    unread_header: Option<u64>,
     beside: Beside,
     races: Races,
     /// The name of a profile in the text that isn't read.
@@ -58,6 +60,7 @@ impl<'a, 'o> Shared<'a, 'o> {
             losses: Losses::default(),
             runtime_stack: None,
             logged_frame: None,
+            unread_header: None,
             beside: Beside::default(),
             races: Races::default(),
             other_profile: None,
@@ -142,7 +145,11 @@ impl<'a, 'o> Shared<'a, 'o> {
         }
         let plain = lookalike::plain(line);
         let line = plain.as_deref().unwrap_or(line);
-        let found = lookalike::count(line).max(is_cut.into());
+        let headers = lookalike::count(line);
+        if headers > 0 && self.input.is_none() {
+            self.unread_header = Some(number);
+        }
+        let found = headers.max(is_cut.into());
         let of_profiles = lookalike::starts_profile(line);
         self.lost(Loss::Header, found.saturating_add(of_profiles.into()), number);
         found > 0
@@ -164,6 +171,13 @@ impl<'a, 'o> Shared<'a, 'o> {
     /// The line of the first frame that was skipped.
     pub(super) fn first_frame(&self) -> Option<u64> {
         self.losses.first(Loss::Frame).into_iter().chain(self.runtime_stack).min()
+    }
+
+    /// The line of a header at the end of a text of so many lines, or in a record that has no end: what it starts is
+    /// cut off.
+    pub(super) fn last_header(&self, lines: u64) -> Option<u64> {
+        let is_cut = self.losses.first(Loss::Quote).is_some();
+        self.unread_header.filter(|number| is_cut || number.saturating_add(LAST_LINES) >= lines)
     }
 
     /// Whether nothing was skipped that can be a part of a goroutine.
@@ -208,6 +222,10 @@ impl<'a, 'o> Shared<'a, 'o> {
         self.observer.is_none() && !keep.arguments && !keep.calls
     }
 }
+
+/// With a call behind it, a header starts a goroutine that is read, if cut. Texts about dumps quote headers, too, but
+/// not at their ends.
+const LAST_LINES: u64 = 2;
 
 /// Whether a line has no marks around it, or a word of a header or of the race detector. Each line of a log can be
 /// coloured, and to look at all without the colours took as long as everything else.

@@ -31,6 +31,29 @@ fn a_dump_in_one_line_that_starts_with_its_header_is_one_that_is_escaped() {
 }
 
 #[test]
+fn a_dump_in_one_line_that_is_cut_anywhere_is_told_as_in_lines_of_its_own() {
+    let dump = format!("{DUMP}goroutine 9 [select]:\nmain.f(0x1)\n{PLACE}main.g()\n{PLACE}");
+    let ways = [("", "\\n", "\\t"), ("Nov 27 10:00:00 n1 shop[7]: ", "#012", "#011")];
+    let ends = ["", "\n", "\nNov 27 10:00:01 n1 shop[7]: ready\n", "\nready to serve\n"];
+    let first = dump.find("+0x1d").unwrap();
+    for at in first..=dump.len() {
+        let cut = &dump[..at];
+        let expected = parse(cut);
+        let is_told = !expected.inputs[0].complete();
+        for (prefix, newline, tab) in ways {
+            for end in ends {
+                let line = cut.replace('\n', newline).replace('\t', tab);
+                let text = format!("{prefix}{line}{end}");
+                let profile = parse(&text);
+                let found = profile.goroutines.len() == expected.goroutines.len();
+                assert!(found || !profile.inputs[0].complete(), "{text}");
+                assert!(!is_told || !profile.inputs[0].complete(), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_goroutine_of_which_two_parts_are_missing_is_still_cut() {
     let wrapped: String = DUMP.lines().map(|line| format!("    {line}\n")).collect();
     for text in [

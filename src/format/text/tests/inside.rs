@@ -395,3 +395,26 @@ fn lines_of_other_programs_behind_a_record_are_no_damaged_records() {
         format!("{record}\n{}x}}\n", serde_json::json!({"message": "goroutine 9 [select]:"}));
     assert!(!parse(&text).inputs[0].complete(), "{text}");
 }
+
+#[test]
+fn a_document_of_json_that_has_no_end_is_told_at_each_byte() {
+    let dump = goroutine(7) + &goroutine(8);
+    let lines: Vec<&str> = dump.lines().collect();
+    for document in [
+        serde_json::json!({"app": "shop", "stack": dump, "at": {"pod": "web-1"}}),
+        serde_json::json!({"app": "shop", "stack": lines, "at": {"pod": "web-1"}}),
+        serde_json::json!([{"stack": goroutine(7)}, {"stack": goroutine(8)}]),
+    ] {
+        let whole = serde_json::to_string_pretty(&document).unwrap();
+        assert!(parse(&whole).inputs[0].complete(), "{whole}");
+        let header = whole.find("goroutine 7 [").unwrap();
+        for at in header + "goroutine 7 [".len()..whole.len() {
+            let (outcome, profile) = parse_as(&whole.as_bytes()[..at], usize::MAX);
+            let is_told = match outcome {
+                Outcome::Read => profile.inputs.iter().any(|input| !input.complete()),
+                outcome => matches!(outcome, Outcome::Stump(_)),
+            };
+            assert!(is_told, "{outcome:?}\n{}", &whole[..at]);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The end of a text, and what it leaves open.
+
+use super::Stream;
+use crate::format::text::losses::Loss;
+use crate::format::text::mode::Mode;
+use crate::format::text::shared::Shared;
+use crate::format::traceback::cut_header;
+
+impl Stream {
+    /// Takes the text after the last line end of the input.
+    pub(crate) fn last_line(&mut self, last: &[u8], shared: &mut Shared<'_, '_>) {
+        let line = last.strip_suffix(b"\r").unwrap_or(last);
+        let breaks_off = |mode: &Mode| match mode {
+            Mode::Profile(reader) => reader.breaks_off(line),
+            _ => false,
+        };
+        let was_cut = breaks_off(&self.mode);
+        let is_told = shared.is_cut_header(line);
+        let is_text = !self.line(line, shared);
+        if is_text {
+            self.text_line(line, shared);
+        }
+        // The message of a crash takes everything before its goroutines.
+        if is_text || matches!(self.mode, Mode::Crash(_)) {
+            let is_more = cut_header::is_stump(line) && !is_told;
+            shared.lost(Loss::Header, is_more.into(), self.line_number);
+        }
+        let is_cut = was_cut || breaks_off(&self.mode);
+        shared.lost(Loss::Line, is_cut.into(), self.line_number);
+        self.cut_line = true;
+    }
+
+    /// Ends what a dump in one line of a log leaves open: the next line isn't a part of it.
+    pub(crate) fn end_of_one_line(&mut self, shared: &mut Shared<'_, '_>) {
+        self.end_text(shared);
+        self.cut_line = false;
+    }
+
+    /// Ends what is open where the text ends.
+    fn end_text(&mut self, shared: &mut Shared<'_, '_>) {
+        if let Mode::Crash(block) = &mut self.mode {
+            let ending = block.finish();
+            self.end_crash(ending, shared);
+        }
+        self.end_goroutine(self.cut_line, !self.after_blank, shared);
+        self.end_count(true, shared);
+    }
+
+    /// Ends the stream.
+    pub(crate) fn finish(&mut self, shared: &mut Shared<'_, '_>) {
+        self.end_text(shared);
+        shared.lost(
+            Loss::List,
+            self.open_list.is_some().into(),
+            self.open_list.unwrap_or_default(),
+        );
+    }
+}
