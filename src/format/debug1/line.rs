@@ -37,6 +37,22 @@ pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u
     words.map(|word| split_address(word).0)
 }
 
+/// Where the first address like this stands in the first line of a record, from this byte on, where a word begins.
+pub(in crate::format) fn find_pc(
+    line: &[u8],
+    from: usize,
+    is_it: impl Fn(u64) -> bool,
+) -> Option<usize> {
+    let mut at = from;
+    for word in line.get(from..)?.split(|&byte| byte == b' ') {
+        if hex(split_address(word).0).is_some_and(&is_it) {
+            return Some(at);
+        }
+        at = at.saturating_add(word.len()).saturating_add(1);
+    }
+    None
+}
+
 /// Whether the last address is the start of one: no program has code below 64 KiB and above 1 MiB.
 fn is_last_cut(addresses: &[u8]) -> bool {
     let mut words = addresses.rsplit(|&byte| byte == b' ');

@@ -3,7 +3,9 @@
 use super::Used;
 use super::known::{KnownLines, LineAt};
 use super::labels::parse_labels;
-use super::line::{ParsedFrame, address_and_named, has_whole_addresses, hex, parse_frame, pcs};
+use super::line::{
+    ParsedFrame, address_and_named, find_pc, has_whole_addresses, hex, parse_frame, pcs,
+};
 use crate::format::traceback::names;
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
 use crate::simd::Kernel;
@@ -46,6 +48,9 @@ pub(super) struct Record {
     pub(super) cut: Option<u64>,
     /// Whether a frame line of it wasn't known before: lines are new where parts of two became one.
     has_new: bool,
+    /// Where the address that was looked up last stands in its first line. Those of the next frames are behind it:
+    /// to look through all for each frame would take a time that grows with the square of their number.
+    looked_up: usize,
     /// The line of its first frame.
     first_frame: Option<LineAt>,
     /// The line of its last frame.
@@ -106,6 +111,7 @@ impl<F: Copy> Records<F> {
             has_blanks: false,
             cut: (!has_whole_addresses(first_line)).then_some(line),
             has_new: false,
+            looked_up: 0,
             first_frame: None,
             last_line: LineAt::default(),
         });
@@ -186,12 +192,13 @@ impl<F: Copy> Records<F> {
         make: impl FnOnce(&ParsedFrame<'_>, &mut ProfileBuilder) -> F,
     ) -> Used {
         let Some(record) = &self.open else { return Used::NotMine };
-        if record.is_over() && !self.goes_on(record, line) {
-            return Used::NotMine;
-        }
+        let next =
+            if record.is_over() { self.next_of(record, line) } else { Some(record.looked_up) };
+        let Some(next) = next else { return Used::NotMine };
         // The prompt of a shell of root looks like a line of which only the sign is left.
         let is_prompt = line.trim_ascii() == b"#" && self.is_whole(record);
         let Some(record) = &mut self.open else { return Used::NotMine };
+        record.looked_up = next;
         if let Some(labels) = line.strip_prefix(b"# labels:") {
             let known = self.label_lines.intern(labels);
             if known.index() == self.labels.len() {
@@ -204,11 +211,16 @@ impl<F: Copy> Records<F> {
             record.labels = self.labels.get(known.index()).copied().unwrap_or(LabelsId::NONE);
             return Used::Took;
         }
-        let pcs = || pcs(&self.first_line).filter_map(hex);
         // Exported profiles have no addresses, and any names.
-        let has_pcs = pcs().next().is_some();
-        let is_of_record = |address: u64| {
-            address == 0 || !has_pcs || pcs().any(|pc| pc.wrapping_sub(address) <= 1)
+        let has_pcs = pcs(&self.first_line).next().is_some();
+        let mut is_of_record = |address: u64| {
+            if address == 0 || !has_pcs {
+                return true;
+            }
+            let is_at = |pc: u64| pc.wrapping_sub(address) <= 1;
+            let found = find_pc(&self.first_line, record.looked_up, is_at);
+            record.looked_up = found.unwrap_or(self.first_line.len());
+            found.is_some()
         };
         if let Some((known, frame)) = self.lines.get(line) {
             if record.has_new && !is_of_record(address_and_named(line).0) {
@@ -254,14 +266,20 @@ impl<F: Copy> Records<F> {
         pcs(&self.first_line)
     }
 
-    /// Whether a frame line behind a blank one is the next of the record, by its address.
-    fn goes_on(&self, record: &Record, line: &[u8]) -> bool {
+    /// Where in the first line the address of a frame line behind a blank one stands, if it is the next of the record.
+    fn next_of(&self, record: &Record, line: &[u8]) -> Option<usize> {
         let last = self.lines.text(record.last_line);
         let [at, last_at] = [line, last].map(|line| address_and_named(line).0);
-        let is_at = |pc: u64, address: u64| pc.abs_diff(address) <= 1;
-        let rest = self.pcs().filter_map(hex).skip_while(|&pc| !is_at(pc, last_at));
+        let find = |address: u64, from: usize| {
+            find_pc(&self.first_line, from, |pc| pc.abs_diff(address) <= 1)
+        };
+        let found = find(last_at, record.looked_up)?;
         // Inlined calls have one address; the same call again, another one.
-        rest.skip(usize::from(line == last)).any(|pc| is_at(pc, at))
+        let behind = self.first_line.get(found..)?.iter().position(|&byte| byte == b' ');
+        match line == last {
+            true => find(at, found.saturating_add(behind?).saturating_add(1)),
+            false => find(at, found),
+        }
     }
 
     /// Notes that a record, which stands for so many, has addresses and no frame lines.

@@ -73,3 +73,21 @@ fn ten_thousands_of_crashes_are_reported_in_little_memory_and_few_lines() {
     let sarif: serde_json::Value = serde_json::from_slice(&sarif).expect("a document");
     assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(40_000));
 }
+
+/// For each frame all addresses of its record were looked through.
+#[test]
+fn a_record_of_very_many_frames_takes_time_in_proportion_to_their_number() {
+    let sandbox = Sandbox::new();
+    let address = |at: u32| 0x40_0000 + 16 * at;
+    let addresses: String = (0..70_000).map(|at| format!(" {:#x}", address(at) + 1)).collect();
+    let frame = |at| format!("#\t{:#x}\tmain.f{at}+0x1\t/a.go:{at}\n", address(at));
+    for gap in ["", "\n"] {
+        let frames: String = (0..70_000).map(|at| frame(at) + gap).collect();
+        let text = format!("goroutine profile: total 1\n1 @{addresses}\n{frames}\n\n");
+        sandbox.file("profile.txt", text);
+        sound(sandbox.run_small(["export", "--strict", "-o", "csv", "profile.txt"])).code(0);
+    }
+    let frames: String = (0..70_000).rev().map(frame).collect();
+    sandbox.file("profile.txt", format!("goroutine profile: total 1\n1 @{addresses}\n{frames}\n"));
+    sound(sandbox.run_small(["export", "--strict", "-o", "csv", "profile.txt"])).code(2);
+}
