@@ -48,6 +48,8 @@ fn a_dump_in_one_line_that_is_cut_anywhere_is_told_as_in_lines_of_its_own() {
                 let found = profile.goroutines.len() == expected.goroutines.len();
                 assert!(found || !profile.inputs[0].complete(), "{text}");
                 assert!(!is_told || !profile.inputs[0].complete(), "{text}");
+                let (_, trickled) = parse_as(text.as_bytes(), 9);
+                assert_eq!(described(&trickled), described(&profile), "{text}");
             }
         }
     }

@@ -415,6 +415,9 @@ fn a_document_of_json_that_has_no_end_is_told_at_each_byte() {
                 outcome => matches!(outcome, Outcome::Stump(_)),
             };
             assert!(is_told, "{outcome:?}\n{}", &whole[..at]);
+            let trickled = parse_as(&whole.as_bytes()[..at], 9);
+            assert_eq!(trickled.0, outcome, "{}", &whole[..at]);
+            assert_eq!(described(&trickled.1), described(&profile), "{}", &whole[..at]);
         }
     }
 }
