@@ -129,6 +129,10 @@ impl Escaped {
         }
     }
 
+    pub(super) fn is_quoted(&self) -> bool {
+        self.style == Style::Quoted
+    }
+
     /// Whether a quoted text that is handed on lacks its closing quote so far.
     pub(super) fn is_open(&self) -> bool {
         self.style == Style::Quoted && self.inside && self.shown

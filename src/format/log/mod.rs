@@ -94,6 +94,8 @@ pub(crate) struct Decoder {
     more: More,
     /// Whether a text ended without its closing quote.
     cut: bool,
+    /// Whether a text ended with its line, unquoted.
+    ended: bool,
 }
 
 /// The result for a line, or for a part of one.
@@ -178,6 +180,7 @@ impl Decoder {
             last: StreamKey::ENCLOSING,
             more: More::new(),
             cut: false,
+            ended: false,
         }
     }
 
@@ -297,9 +300,9 @@ impl Decoder {
         }
     }
 
-    /// Whether all of its text is in one line, the end of which is the end of the text.
-    pub(crate) fn is_one_line(&self) -> bool {
-        matches!(self.kind, Kind::Escaped(_))
+    /// Whether all of its text was in one line, unquoted, the end of which is the end of the text.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
     }
 
     /// Whether a text that was returned since the last call has lost its end.

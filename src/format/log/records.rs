@@ -67,7 +67,10 @@ impl Decoder {
                 escaped.break_line();
                 *open = Some(escaped);
             }
-            _ => self.cut |= escaped.end(out),
+            kind => {
+                self.ended = matches!(kind, Kind::Escaped(_)) && !escaped.is_quoted();
+                self.cut |= escaped.end(out);
+            }
         }
         Unwrapped::Text(StreamKey::ENCLOSING)
     }

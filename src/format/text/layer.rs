@@ -243,6 +243,9 @@ impl Layer {
             self.take_more(number, to);
         }
         self.lines = self.lines.saturating_add(u64::from(ends));
+        if self.decoder.as_ref().is_some_and(Decoder::has_ended) {
+            self.end(to);
+        }
         part
     }
 
@@ -292,7 +295,7 @@ impl Layer {
         pending.add(&self.unwrapped, first, to.shared);
         let mut inside = self.inside.take().unwrap_or_default();
         pending.finish(&mut inside, &mut to.inside());
-        if decoder.is_one_line() {
+        if decoder.has_ended() {
             to.stream.end_of_one_line(to.shared);
         }
         self.last = StreamKey::ENCLOSING;

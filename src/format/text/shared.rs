@@ -32,8 +32,9 @@ pub(crate) struct Shared<'a, 'o> {
     pub(crate) runtime_stack: Option<u64>,
     /// The line of the first frame that a logger or an error wrote, in a text that holds no dump so far.
     pub(crate) logged_frame: Option<u64>,
-    /// The last line that looks like a header, in a text that holds no dump so far.
-    unread_header: Option<u64>,
+    /// The last line that looks like a header, in a text that holds no dump so far, and whether it ends with that: what
+    /// quotes a header goes on.
+    unread_header: Option<(u64, bool)>,
     beside: Beside,
     races: Races,
     /// The name of a profile in the text that isn't read.
@@ -147,7 +148,7 @@ impl<'a, 'o> Shared<'a, 'o> {
         let line = plain.as_deref().unwrap_or(line);
         let headers = lookalike::count(line);
         if headers > 0 && self.input.is_none() {
-            self.unread_header = Some(number);
+            self.unread_header = Some((number, line.trim_ascii_end().ends_with(b":")));
         }
         let found = headers.max(is_cut.into());
         let of_profiles = lookalike::starts_profile(line);
@@ -177,7 +178,9 @@ impl<'a, 'o> Shared<'a, 'o> {
     /// cut off.
     pub(super) fn last_header(&self, lines: u64) -> Option<u64> {
         let is_cut = self.losses.first(Loss::Quote).is_some();
-        self.unread_header.filter(|number| is_cut || number.saturating_add(LAST_LINES) >= lines)
+        let (number, ends) = self.unread_header?;
+        let is_last = ends && number.saturating_add(LAST_LINES) >= lines;
+        (is_cut || is_last).then_some(number)
     }
 
     /// Whether nothing was skipped that can be a part of a goroutine.

@@ -27,7 +27,7 @@ impl Stream {
         }
         let is_cut = was_cut || breaks_off(&self.mode);
         shared.lost(Loss::Line, is_cut.into(), self.line_number);
-        self.cut_line = true;
+        self.cut_line = !is_prose(line);
     }
 
     /// Ends what a dump in one line of a log leaves open: the next line isn't a part of it.
@@ -55,4 +55,12 @@ impl Stream {
             self.open_list.unwrap_or_default(),
         );
     }
+}
+
+/// Whether a line is text that no line of a goroutine starts like: `exit status 2`, `make: *** [test] Error 1`.
+fn is_prose(line: &[u8]) -> bool {
+    const STARTS: [&[u8]; 4] = [b"created by", b"goroutine ", b"[", b"..."];
+    let word = line.iter().position(|byte| b" (".contains(byte));
+    let has_words = word.is_some_and(|at| at > 0 && line.get(at) == Some(&b' '));
+    has_words && !line.starts_with(b"\t") && !STARTS.iter().any(|start| line.starts_with(start))
 }

@@ -56,6 +56,20 @@ fn a_dump_in_one_line_that_is_cut_anywhere_is_told_as_in_lines_of_its_own() {
 }
 
 #[test]
+fn a_line_of_another_program_ends_a_dump_in_one_line() {
+    let goroutine = "goroutine 7 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\n";
+    for line in ["exit status 2", "make: *** [test] Error 1", "2026/11/28 10:00:00 bye"] {
+        for end in ["", "\n", "\nready to serve\n"] {
+            for prefix in ["", "2026-11-28T10:00:00Z ERROR ", "Nov 27 10:00:00 n1 shop[7]: "] {
+                let line = format!("{goroutine}{line}").replace('\n', "\\n").replace('\t', "\\t");
+                let text = format!("{prefix}{line}{end}");
+                assert!(parse(&text).inputs[0].complete(), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_goroutine_of_which_two_parts_are_missing_is_still_cut() {
     let wrapped: String = DUMP.lines().map(|line| format!("    {line}\n")).collect();
     for text in [
