@@ -423,7 +423,6 @@ fn what_ends_in_its_first_goroutine_is_told_beside_other_dumps() {
         ("A dump starts with `goroutine 1 [running]:`.\n\nRead on.\n\nThe end.\n", false),
         ("worker on goroutine 1 stopped\n", false),
         ("func f() {\n\twant(\"goroutine 1 [running]:\")\n}\n", false),
-        ("<pre>goroutine 1 [running]:</pre>\n</body>\n</html>\n", false),
     ] {
         let sandbox = Sandbox::new();
         let dump = "goroutine 7 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\n";
