@@ -397,6 +397,9 @@ impl Decoder {
                 return self.escaped(escaped, line, ends, out);
             }
             Kind::Json(_) | Kind::Pretty(..) if !ends => {
+                if let Kind::Pretty(pretty, ..) = &mut self.kind {
+                    pretty.pass_over(line.get(..RECORD).unwrap_or(line));
+                }
                 let escaped = Box::new(Escaped::new(unescape::Style::Quoted));
                 return self.escaped(escaped, line, ends, out);
             }

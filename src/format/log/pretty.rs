@@ -61,6 +61,11 @@ impl Pretty {
         self.holds && !self.open.is_empty()
     }
 
+    /// Notes the start of a line that is read by parts, as it is too long to be held: it is a whole field.
+    pub(super) fn pass_over(&mut self, start: &[u8]) {
+        self.holds |= keyword(start).is_some();
+    }
+
     pub(super) fn line(&mut self, line: &[u8]) -> Use {
         if self.closed && Pretty::of(line).is_some() {
             // The next document.

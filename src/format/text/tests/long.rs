@@ -107,3 +107,18 @@ fn a_long_text_that_the_input_ends_in_is_told() {
     assert_eq!(ids.len(), 5_000);
     assert!(warnings.iter().any(|(kind, _)| *kind == WarningKind::Truncated), "{warnings:?}");
 }
+
+#[test]
+fn a_document_of_json_that_is_cut_behind_a_line_that_is_too_long_is_told() {
+    let line = escaped(25_000).replacen("level=error msg=", "  \"msg\": ", 1);
+    assert!(line.len() > LIMITS.line);
+    let whole = format!("{{\n{line},\n  \"n\": 1\n}}\n");
+    let cut = format!("{{\n{line},\n  \"n\"");
+    let short = whole.strip_suffix("  \"n\": 1\n}\n").expect("what was put there");
+    for (text, losses) in [(&*whole, 0), (&cut, 1), (short, 1)] {
+        let (ids, warnings) = found(&parse(text));
+        assert_eq!((ids.len(), warnings.len()), (25_000, losses), "{warnings:?}");
+    }
+    let other = format!("{{\n  \"msg\": \"{}\",\n{DUMP}", "a line\\n".repeat(LIMITS.line / 4));
+    assert_eq!(found(&parse(&other)), (vec![1, 7, 8], Vec::new()));
+}
