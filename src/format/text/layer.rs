@@ -40,6 +40,8 @@ pub(super) struct Layer {
     unwrapped: Vec<u8>,
     /// Parts of a line that was refused in the end.
     refused: Vec<u8>,
+    /// Whether the last line had no prefix and went on behind one that had.
+    went_on: bool,
     /// Raw lines so far.
     lines: u64,
     /// The start of the last whole line, if it was wrapped.
@@ -57,9 +59,10 @@ struct Channel {
 }
 
 impl Channel {
-    /// Whether a line without a prefix goes on in this stream.
-    fn awaits(&self, line: &[u8]) -> bool {
-        self.layer.awaits(line) || self.stream.awaits(line)
+    /// Whether a line without a prefix goes on in this stream; it can be the `last` one of the input, behind others.
+    fn awaits(&self, line: &[u8], last: bool) -> bool {
+        let stream = &self.stream;
+        self.layer.awaits(line, last) || stream.awaits(line) || last && stream.awaits_last(line)
     }
 }
 
@@ -157,7 +160,7 @@ impl Layer {
                 continue;
             }
             match self.part(line, true, to) {
-                LineOutcome::Taken => {}
+                LineOutcome::Taken => self.went_on = false,
                 LineOutcome::Foreign if self.goes_on(line, to) => {}
                 LineOutcome::Foreign => match detect(line, to.depth) {
                     Some(decoder) => {
@@ -304,19 +307,26 @@ impl Layer {
     /// Passes a line that isn't wrapped to the stream of the last one that was, if a goroutine goes on
     /// there: only the first line of a logger's message has its prefix. Returns whether it was passed.
     fn goes_on(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
-        if !self.has_messages_of_lines() || to.stream.awaits(line) {
-            return false;
+        self.went_on = self.can_go_on(line, false, to);
+        if self.went_on {
+            let before = self.lines.saturating_sub(1);
+            let whole = [line, b"\n"].concat();
+            match self.channels.get_mut(channel_of(self.last)) {
+                Some(Channel { stream, layer, .. }) if self.last != StreamKey::ENCLOSING => {
+                    layer.lines(&whole, before, &mut to.inside_of(stream));
+                }
+                _ => {
+                    let inside = self.inside.get_or_insert_default();
+                    inside.lines(&whole, before, &mut to.inside());
+                }
+            }
         }
-        let before = self.lines.saturating_sub(1);
-        let whole = || [line, b"\n"].concat();
-        if self.last == StreamKey::ENCLOSING {
-            let inside = self.inside.as_mut().filter(|inside| inside.awaits(line));
-            return inside.map(|inside| inside.lines(&whole(), before, &mut to.inside())).is_some();
-        }
-        let channel = self.channels.get_mut(channel_of(self.last));
-        let Some(channel) = channel.filter(|channel| channel.awaits(line)) else { return false };
-        channel.layer.lines(&whole(), before, &mut to.inside_of(&mut channel.stream));
-        true
+        self.went_on
+    }
+
+    /// Whether a line without a prefix, which can be the `last` one of the input behind others, can go on there.
+    fn can_go_on(&self, line: &[u8], last: bool, to: &Sink<'_, '_, '_>) -> bool {
+        self.has_messages_of_lines() && !to.stream.awaits(line) && self.passes(line, last)
     }
 
     fn has_messages_of_lines(&self) -> bool {
@@ -333,14 +343,19 @@ impl Layer {
     }
 
     /// Whether a line without a prefix goes on where the last one with a prefix was read.
-    fn awaits(&self, line: &[u8]) -> bool {
-        self.decoder.as_ref().is_some_and(|decoder| decoder.awaits(line))
-            || match self.last {
-                StreamKey::ENCLOSING => {
-                    self.inside.as_ref().is_some_and(|inside| inside.awaits(line))
-                }
-                key => self.channels.get(channel_of(key)).is_some_and(|of| of.awaits(line)),
+    fn awaits(&self, line: &[u8], last: bool) -> bool {
+        let awaits = |decoder: &Decoder| decoder.awaits(line);
+        self.decoder.as_ref().is_some_and(awaits) || self.passes(line, last)
+    }
+
+    /// Whether it goes on in a stream or a layer inside this one.
+    fn passes(&self, line: &[u8], last: bool) -> bool {
+        match self.last {
+            StreamKey::ENCLOSING => {
+                self.inside.as_ref().is_some_and(|inside| inside.awaits(line, last))
             }
+            key => self.channels.get(channel_of(key)).is_some_and(|of| of.awaits(line, last)),
+        }
     }
 
     /// Passes a line that isn't wrapped like its neighbours to the stream around them.
@@ -459,8 +474,15 @@ impl Layer {
         }
         if !last.is_empty() {
             self.note_damaged_record(last, to);
-            if to.shared.is_after_dump() && self.is_part_of_prefix(last) {
+            let is_part_of_prefix = self.is_part_of_prefix(last);
+            if to.shared.is_after_dump() && is_part_of_prefix {
                 to.shared.lost(Loss::Record, 1, self.lines.saturating_add(1));
+            }
+            if !is_part_of_prefix && self.can_go_on(last, self.went_on, to) {
+                self.unwrapped.clear();
+                self.unwrapped.extend_from_slice(last);
+                self.push(self.last, self.lines.saturating_add(1), to.shared);
+                last = &[];
             }
         }
         self.end(to);

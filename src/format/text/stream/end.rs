@@ -30,6 +30,29 @@ impl Stream {
         self.cut_line = !is_prose(line);
     }
 
+    /// Whether the text after the last line end of the input goes on in the open goroutine, of which a part had no
+    /// prefix either.
+    pub(crate) fn awaits_last(&self, last: &[u8]) -> bool {
+        matches!(self.mode, Mode::Goroutine) && !self.after_blank && !is_prose(last)
+    }
+
+    /// Takes a dump in one mended line, of which `last` is the last line; `false` if nothing of it means anything.
+    pub(super) fn one_line(
+        &mut self,
+        before: &[u8],
+        last: &[u8],
+        shared: &mut Shared<'_, '_>,
+    ) -> bool {
+        let number = self.line_number;
+        let taken = self.mended_lines(before, shared);
+        if taken {
+            self.line_number = number;
+            self.last_line(last, shared);
+            self.end_of_one_line(shared);
+        }
+        taken
+    }
+
     /// Ends what a dump in one line of a log leaves open: the next line isn't a part of it.
     pub(crate) fn end_of_one_line(&mut self, shared: &mut Shared<'_, '_>) {
         self.end_text(shared);
@@ -62,5 +85,6 @@ fn is_prose(line: &[u8]) -> bool {
     const STARTS: [&[u8]; 4] = [b"created by", b"goroutine ", b"[", b"..."];
     let word = line.iter().position(|byte| b" (".contains(byte));
     let has_words = word.is_some_and(|at| at > 0 && line.get(at) == Some(&b' '));
-    has_words && !line.starts_with(b"\t") && !STARTS.iter().any(|start| line.starts_with(start))
+    let is_of_goroutine = |start: &&[u8]| line.starts_with(start) || start.starts_with(line);
+    has_words && !line.starts_with(b"\t") && !STARTS.iter().any(is_of_goroutine)
 }

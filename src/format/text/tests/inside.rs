@@ -421,3 +421,53 @@ fn a_document_of_json_that_has_no_end_is_told_at_each_byte() {
         }
     }
 }
+
+#[test]
+fn a_dump_in_one_line_of_html_that_is_cut_is_told_at_each_byte() {
+    let dump = goroutine(7);
+    for prefix in ["", "web-1  | ", "Jan  2 10:31:41 host app[12]: ", "<Data>"] {
+        for line_end in ["&#10;", "&#13;&#10;", "<br>", "\u{2028}"] {
+            let whole = format!("{prefix}{}", dump.replace('\n', line_end));
+            let behind = format!("\n{prefix}stopped\n");
+            for rest in ["", "\n", &behind] {
+                let text = format!("{whole}{rest}");
+                assert!(parse(&text).inputs[0].complete(), "{text}");
+            }
+            let call = whole.find(line_end).unwrap() + line_end.len();
+            let place = call + whole[call..].find(line_end).unwrap() + line_end.len();
+            let last = whole.trim_end_matches(line_end).len();
+            for at in (place + 1..last).filter(|&at| whole.is_char_boundary(at)) {
+                let cut = &whole[..at];
+                let plain = cut[prefix.len()..].replace(line_end, "\n");
+                // A part of a line end ends its line as well.
+                if parse(&plain).inputs[0].complete() || cut.ends_with("&#13;") {
+                    continue;
+                }
+                for rest in ["", "\n", &behind] {
+                    let text = format!("{cut}{rest}");
+                    assert!(!parse(&text).inputs[0].complete(), "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_message_whose_first_line_alone_has_a_prefix_may_lack_its_last_line_end() {
+    let dump = goroutine(7);
+    let dump = dump.trim_end();
+    for prefix in ["web-1  | ", "2026-01-02T10:31:41Z ERR ", "Jan  2 10:31:41 host app[12]: "] {
+        let whole = format!("{prefix}{dump}");
+        let profile = parse(&whole);
+        assert!(profile.inputs[0].complete(), "{whole}");
+        assert_eq!(described(&profile)[1..], described(&parse(&(whole.clone() + "\n")))[1..]);
+        let behind = format!("{whole}\nweb-1 exited with code 2");
+        assert!(parse(&behind).inputs[0].complete(), "{behind}");
+        let first = whole.find("]:\nmain.work(0x1)\n").unwrap() + 18;
+        for at in first + 1..whole.len() {
+            let cut = &whole[..at];
+            let is_whole = parse(&dump[..at - prefix.len()]).inputs[0].complete();
+            assert!(is_whole || !parse(cut).inputs[0].complete(), "{cut}");
+        }
+    }
+}
