@@ -2,7 +2,8 @@
 //! that a browser or an editor put in place of tabs. Only a line that shows such damage is
 //! repaired, so other lines cost next to nothing.
 
-use crate::format::start::starts_dump;
+use crate::format::log::names_goroutine;
+use crate::format::start::{is_header, starts_dump};
 use crate::format::traceback::header::Header;
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
@@ -68,6 +69,20 @@ pub(crate) fn mend<'m>(line: &[u8], mended: &'m mut Vec<u8>) -> Option<&'m [u8]>
         mended.insert(at, b'*');
     }
     (mended != line).then_some(mended)
+}
+
+/// Splits a mended line before its last line, if it holds a dump with at least two lines behind a header and neither a
+/// line end nor a tag ends the last of them: HTML or characters of Unicode ended the others, so no other line goes on
+/// with it.
+pub(crate) fn open_end<'m>(line: &[u8], mended: &'m [u8]) -> Option<(&'m [u8], &'m [u8])> {
+    let (before, last) = mended.split_at_checked(memchr::memrchr(b'\n', mended)?)?;
+    let end = line.trim_ascii_end().last()?;
+    if last.last() != Some(end) || *end == b'>' {
+        return None;
+    }
+    let mut lines = before.split(|&byte| byte == b'\n');
+    let has_header = lines.any(|line| names_goroutine(line) || is_header(line));
+    (has_header && lines.next().is_some()).then_some((before, last.get(1..)?))
 }
 
 /// How many backquotes of Markdown stand on each side of a line of code.

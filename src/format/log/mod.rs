@@ -94,7 +94,7 @@ pub(crate) struct Decoder {
     more: More,
     /// Whether a text ended without its closing quote.
     cut: bool,
-    /// Whether a text ended with its line, unquoted.
+    /// Whether a text of several lines ended with its line, unquoted.
     ended: bool,
 }
 
@@ -373,7 +373,8 @@ impl Decoder {
             Kind::Mended => {
                 let mut mended = Vec::new();
                 let text = bruise::mend(line, &mut mended).unwrap_or(line);
-                return self.text(StreamKey::ENCLOSING, text, false, ends, out);
+                self.ended = ends && bruise::open_end(line, text).is_some();
+                return self.text(StreamKey::ENCLOSING, text, self.ended, ends, out);
             }
             Kind::Quoted => {
                 let Some(text) = unquote_line(line) else { return Unwrapped::Foreign };

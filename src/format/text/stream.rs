@@ -162,7 +162,10 @@ impl Stream {
         let mut buffer = std::mem::take(&mut self.mended);
         let taken = match bruise::mend(line, &mut buffer) {
             None => self.clean_line(line, shared),
-            Some(mended) => self.mended_lines(mended, shared),
+            Some(mended) => match bruise::open_end(line, mended) {
+                Some((before, last)) => self.one_line(before, last, shared),
+                None => self.mended_lines(mended, shared),
+            },
         };
         self.mended = buffer;
         taken
