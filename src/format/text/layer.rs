@@ -59,10 +59,10 @@ struct Channel {
 }
 
 impl Channel {
-    /// Whether a line without a prefix goes on in this stream; it can be the `last` one of the input, behind others.
-    fn awaits(&self, line: &[u8], last: bool) -> bool {
+    /// Whether a line without a prefix goes on in this stream; others may have before it.
+    fn awaits(&self, line: &[u8], others: bool) -> bool {
         let stream = &self.stream;
-        self.layer.awaits(line, last) || stream.awaits(line) || last && stream.awaits_last(line)
+        self.layer.awaits(line, others) || stream.awaits(line) || others && stream.may_go_on(line)
     }
 }
 
@@ -307,7 +307,7 @@ impl Layer {
     /// Passes a line that isn't wrapped to the stream of the last one that was, if a goroutine goes on
     /// there: only the first line of a logger's message has its prefix. Returns whether it was passed.
     fn goes_on(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
-        self.went_on = self.can_go_on(line, false, to);
+        self.went_on = self.can_go_on(line, to);
         if self.went_on {
             let before = self.lines.saturating_sub(1);
             let whole = [line, b"\n"].concat();
@@ -324,9 +324,9 @@ impl Layer {
         self.went_on
     }
 
-    /// Whether a line without a prefix, which can be the `last` one of the input behind others, can go on there.
-    fn can_go_on(&self, line: &[u8], last: bool, to: &Sink<'_, '_, '_>) -> bool {
-        self.has_messages_of_lines() && !to.stream.awaits(line) && self.passes(line, last)
+    /// Whether a line without a prefix can go on there.
+    fn can_go_on(&self, line: &[u8], to: &Sink<'_, '_, '_>) -> bool {
+        self.has_messages_of_lines() && !to.stream.awaits(line) && self.passes(line, self.went_on)
     }
 
     fn has_messages_of_lines(&self) -> bool {
@@ -343,18 +343,18 @@ impl Layer {
     }
 
     /// Whether a line without a prefix goes on where the last one with a prefix was read.
-    fn awaits(&self, line: &[u8], last: bool) -> bool {
+    fn awaits(&self, line: &[u8], others: bool) -> bool {
         let awaits = |decoder: &Decoder| decoder.awaits(line);
-        self.decoder.as_ref().is_some_and(awaits) || self.passes(line, last)
+        self.decoder.as_ref().is_some_and(awaits) || self.passes(line, others)
     }
 
     /// Whether it goes on in a stream or a layer inside this one.
-    fn passes(&self, line: &[u8], last: bool) -> bool {
+    fn passes(&self, line: &[u8], others: bool) -> bool {
         match self.last {
             StreamKey::ENCLOSING => {
-                self.inside.as_ref().is_some_and(|inside| inside.awaits(line, last))
+                self.inside.as_ref().is_some_and(|inside| inside.awaits(line, others))
             }
-            key => self.channels.get(channel_of(key)).is_some_and(|of| of.awaits(line, last)),
+            key => self.channels.get(channel_of(key)).is_some_and(|of| of.awaits(line, others)),
         }
     }
 
@@ -478,7 +478,7 @@ impl Layer {
             if to.shared.is_after_dump() && is_part_of_prefix {
                 to.shared.lost(Loss::Record, 1, self.lines.saturating_add(1));
             }
-            if !is_part_of_prefix && self.can_go_on(last, self.went_on, to) {
+            if !is_part_of_prefix && self.can_go_on(last, to) {
                 self.unwrapped.clear();
                 self.unwrapped.extend_from_slice(last);
                 self.push(self.last, self.lines.saturating_add(1), to.shared);

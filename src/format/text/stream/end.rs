@@ -30,10 +30,9 @@ impl Stream {
         self.cut_line = !is_prose(line);
     }
 
-    /// Whether the text after the last line end of the input goes on in the open goroutine, of which a part had no
-    /// prefix either.
-    pub(crate) fn awaits_last(&self, last: &[u8]) -> bool {
-        matches!(self.mode, Mode::Goroutine) && !self.after_blank && !is_prose(last)
+    /// Whether a line can be a part of the open goroutine, also one that is cut.
+    pub(crate) fn may_go_on(&self, line: &[u8]) -> bool {
+        matches!(self.mode, Mode::Goroutine) && !self.after_blank && !is_prose(line)
     }
 
     /// Takes a dump in one mended line, of which `last` is the last line; `false` if nothing of it means anything.
