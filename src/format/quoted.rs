@@ -26,6 +26,12 @@ pub(crate) fn unquote(text: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
     }
 }
 
+/// The text behind the quote that starts a line, if no quote closes it: the string was cut.
+pub(crate) fn open_quoted(line: &[u8]) -> Option<&[u8]> {
+    let text = line.strip_prefix(b"\"")?;
+    (memchr::memchr(b'"', text).is_none()).then_some(text)
+}
+
 /// The value of a line that is a quoted string and nothing else.
 pub(crate) fn unquote_line(line: &[u8]) -> Option<Cow<'_, [u8]>> {
     let (value, rest) = unquote(line)?;

@@ -57,7 +57,7 @@ pub(crate) use words::names_goroutine;
 pub(crate) use wraps::{wraps_crash, wraps_dump};
 
 use super::bruise;
-use super::quoted::unquote_line;
+use super::quoted::{open_quoted, unquote_line};
 pub(crate) use console::is_of_console;
 use escaped::Escaped;
 use json::{Json, More};
@@ -67,6 +67,7 @@ use prefixed::Prefixed;
 use prefixes::Row;
 use pretty::Pretty;
 use reversed::Reversed;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use words::{Finder, finder, keyword};
 
@@ -377,7 +378,8 @@ impl Decoder {
                 return self.text(StreamKey::ENCLOSING, text, self.ended, ends, out);
             }
             Kind::Quoted => {
-                let Some(text) = unquote_line(line) else { return Unwrapped::Foreign };
+                let text = unquote_line(line).or_else(|| open_quoted(line).map(Cow::Borrowed));
+                let Some(text) = text else { return Unwrapped::Foreign };
                 return self.text(StreamKey::ENCLOSING, &text, false, ends, out);
             }
             Kind::Row(row) => row.strip(line),

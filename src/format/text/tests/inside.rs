@@ -474,3 +474,23 @@ fn a_message_whose_first_line_alone_has_a_prefix_may_lack_its_last_line_end() {
         }
     }
 }
+
+#[test]
+fn a_table_that_is_cut_inside_a_quoted_cell_is_told() {
+    let dump = goroutine(7);
+    let row = |line: &str| format!("2026-01-02T10:31:01,\"{line}\"\n");
+    let whole: String = dump.trim_end().lines().map(row).collect();
+    for rest in
+        ["", "2026-01-02T10:31:02,\"ready\"\n", "2026-01-02T10:31:02,\"a message of\ntwo lines\"\n"]
+    {
+        let text = format!("time,message\n{whole}{rest}");
+        assert!(parse(&text).inputs[0].complete(), "{text}");
+    }
+    for last in ["\"main.f(0x1", "\"main.f", "\"created by main.ma", "\"created"] {
+        let frame: String = dump.lines().take(3).map(row).collect();
+        for rest in ["", "\n"] {
+            let text = format!("time,message\n{frame}2026-01-02T10:31:01,{last}{rest}");
+            assert!(!parse(&text).inputs[0].complete(), "{text}");
+        }
+    }
+}
