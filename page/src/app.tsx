@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Changes } from "./changes";
 import type { Documents } from "./document";
 import type { Dump } from "./dump";
@@ -91,10 +91,10 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
     [all, open],
   );
 
-  // The address and the view say the same.
+  // The address and the view say the same, and as soon as a step is to be seen, a key can undo it.
   const isStep = useRef(false);
   const isGoingBack = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const write = () => {
       const fragment = toFragment(view, all);
       const asStep = isStep.current;
@@ -109,7 +109,7 @@ export function App({ all, documents }: { all: Dump; documents: Documents }) {
     const rest = setTimeout(write, REST_MS);
     return () => clearTimeout(rest);
   }, [view, all]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const read = () => {
       isGoingBack.current = false;
       const view = fromFragment(location.hash, all);

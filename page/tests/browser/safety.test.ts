@@ -242,6 +242,16 @@ test("keys lead from a goroutine to its creator and back, and to the tenth view"
   await tree.keyboard.press("Backspace");
   await tree.waitForTimeout(100);
   expect(tree.url()).toBe(address);
+  // The key is taken as soon as the goroutine has the focus, before it is painted.
+  await row.focus();
+  await tree.evaluate(() => {
+    const back = () => dispatchEvent(new KeyboardEvent("keydown", { key: "Backspace", bubbles: true }));
+    addEventListener("focusin", () => queueMicrotask(() => (back(), document.body.classList.add("went-back"))), { once: true });
+  });
+  await tree.keyboard.press("Enter");
+  await tree.locator(".went-back").waitFor();
+  await tree.locator(".target").waitFor({ state: "detached" });
+  expect(tree.url()).toBe(address);
   // Whoever holds the key down goes back no further, though the first step takes longer than the keys.
   await row.focus();
   await tree.keyboard.press("Enter");
