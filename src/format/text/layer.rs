@@ -2,6 +2,7 @@
 
 mod above;
 mod cutting;
+mod message;
 
 use super::losses::Loss;
 use super::pending::{LineOutcome, Pending, WAITING};
@@ -56,14 +57,6 @@ struct Channel {
     stream: Stream,
     layer: Layer,
     pending: Pending,
-}
-
-impl Channel {
-    /// Whether a line without a prefix goes on in this stream; others may have before it.
-    fn awaits(&self, line: &[u8], others: bool) -> bool {
-        let stream = &self.stream;
-        self.layer.awaits(line, others) || stream.awaits(line) || others && stream.may_go_on(line)
-    }
 }
 
 impl Layer {
@@ -148,7 +141,9 @@ impl Layer {
     fn wrapped<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
         let mut rest = text;
         while !rest.is_empty() {
-            rest = self.prefixed(rest);
+            let next = self.prefixed(rest);
+            self.went_on &= next.len() == rest.len();
+            rest = next;
             if rest.is_empty() {
                 break;
             }
@@ -304,31 +299,6 @@ impl Layer {
         self.last = StreamKey::ENCLOSING;
     }
 
-    /// Passes a line that isn't wrapped to the stream of the last one that was, if a goroutine goes on
-    /// there: only the first line of a logger's message has its prefix. Returns whether it was passed.
-    fn goes_on(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
-        self.went_on = self.can_go_on(line, to);
-        if self.went_on {
-            let before = self.lines.saturating_sub(1);
-            let whole = [line, b"\n"].concat();
-            match self.channels.get_mut(channel_of(self.last)) {
-                Some(Channel { stream, layer, .. }) if self.last != StreamKey::ENCLOSING => {
-                    layer.lines(&whole, before, &mut to.inside_of(stream));
-                }
-                _ => {
-                    let inside = self.inside.get_or_insert_default();
-                    inside.lines(&whole, before, &mut to.inside());
-                }
-            }
-        }
-        self.went_on
-    }
-
-    /// Whether a line without a prefix can go on there.
-    fn can_go_on(&self, line: &[u8], to: &Sink<'_, '_, '_>) -> bool {
-        self.has_messages_of_lines() && !to.stream.awaits(line) && self.passes(line, self.went_on)
-    }
-
     fn has_messages_of_lines(&self) -> bool {
         self.decoder.as_ref().is_some_and(Decoder::has_messages_of_lines)
     }
@@ -339,22 +309,6 @@ impl Layer {
             self.end(to);
         } else if let Some(inside) = &mut self.inside {
             inside.end_undecided(&mut to.inside());
-        }
-    }
-
-    /// Whether a line without a prefix goes on where the last one with a prefix was read.
-    fn awaits(&self, line: &[u8], others: bool) -> bool {
-        let awaits = |decoder: &Decoder| decoder.awaits(line);
-        self.decoder.as_ref().is_some_and(awaits) || self.passes(line, others)
-    }
-
-    /// Whether it goes on in a stream or a layer inside this one.
-    fn passes(&self, line: &[u8], others: bool) -> bool {
-        match self.last {
-            StreamKey::ENCLOSING => {
-                self.inside.as_ref().is_some_and(|inside| inside.awaits(line, others))
-            }
-            key => self.channels.get(channel_of(key)).is_some_and(|of| of.awaits(line, others)),
         }
     }
 
@@ -478,10 +432,7 @@ impl Layer {
             if to.shared.is_after_dump() && is_part_of_prefix {
                 to.shared.lost(Loss::Record, 1, self.lines.saturating_add(1));
             }
-            if !is_part_of_prefix && self.can_go_on(last, to) {
-                self.unwrapped.clear();
-                self.unwrapped.extend_from_slice(last);
-                self.push(self.last, self.lines.saturating_add(1), to.shared);
+            if !is_part_of_prefix && self.ends_message(last, to) {
                 last = &[];
             }
         }

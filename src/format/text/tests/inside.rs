@@ -453,7 +453,7 @@ fn a_dump_in_one_line_of_html_that_is_cut_is_told_at_each_byte() {
 }
 
 #[test]
-fn a_message_whose_first_line_alone_has_a_prefix_may_lack_its_last_line_end() {
+fn a_message_whose_first_line_alone_has_a_prefix_is_whole_or_told_as_without_it() {
     let dump = goroutine(7);
     let dump = dump.trim_end();
     for prefix in ["web-1  | ", "2026-01-02T10:31:41Z ERR ", "Jan  2 10:31:41 host app[12]: "] {
