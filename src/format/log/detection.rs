@@ -48,7 +48,7 @@ pub(super) fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     let sure = match line.first()? {
         b'{' => Json::of(line, layers).map(|json| Kind::Json(Box::new(json))),
         b'0'..=b'9' => prefix(cri::strip)
-            .or_else(|| gitlab::is_line(line).then(|| Kind::Gitlab(BTreeSet::new()))),
+            .or_else(|| gitlab::strip(line).map(|_| Kind::Gitlab(BTreeSet::new()))),
         b'\t' | b' ' => Reversed::of(line).map(|reversed| Kind::Reversed(Box::new(reversed))),
         _ => None,
     };

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// A line, and whether it continues the one before it in its stream. Whether a line goes on shows only in
 /// the next one, so each line is partial.
-fn strip(line: &[u8]) -> Option<(Stripped<'_>, bool)> {
+pub(super) fn strip(line: &[u8]) -> Option<(Stripped<'_>, bool)> {
     let rest = after_rfc3339(line)?.strip_prefix(b" ")?;
     let (stream, rest) = rest.split_at_checked(3)?;
     let is_stream =
@@ -20,11 +20,6 @@ fn strip(line: &[u8]) -> Option<(Stripped<'_>, bool)> {
         _ => return None,
     };
     is_stream.then_some((Stripped { stream, text, partial: true }, continues))
-}
-
-/// Whether a line has the form.
-pub(super) fn is_line(line: &[u8]) -> bool {
-    strip(line).is_some()
 }
 
 /// The text of a line, once the one before it in its stream is ended in `out` if it doesn't go on. `open` are the

@@ -108,6 +108,11 @@ impl Guess {
         }
     }
 
+    /// The text behind the prefix of a line, once that is known.
+    pub(super) fn text_of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
+        if let Mode::Shape(shape) = &self.mode { shape.strip(line) } else { None }
+    }
+
     /// Takes the lines directly above the first one that have the same prefix; returns how many.
     pub(super) fn hold_above(&mut self, lines: &[&[u8]]) -> usize {
         let first = lines.iter().rposition(|line| !self.has_prefix(line));

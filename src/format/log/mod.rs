@@ -52,7 +52,7 @@ mod wraps;
 pub(crate) use detection::detect;
 use detection::{carries, is_guessed, kind};
 pub(crate) use keys::StreamKey;
-pub(crate) use reversed::may_start_reversed;
+pub(crate) use reversed::{is_of_goroutine, may_start_reversed};
 pub(crate) use words::names_goroutine;
 pub(crate) use wraps::{wraps_crash, wraps_dump};
 
@@ -263,6 +263,19 @@ impl Decoder {
         let is_start = behind.is_some_and(|rest| rest.starts_with(b"\""));
         let is_one = is_start || json.starts_in(text) || is_end();
         is_one && !json::holds_whole(text)
+    }
+
+    /// The prefix of a line that it has unwrapped, where the rest of the line is the text.
+    pub(crate) fn prefix_of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
+        let text = match &self.kind {
+            Kind::Prefix(strip) => strip(line)?.text,
+            Kind::Journal(_) => journal::strip(line)?.text,
+            Kind::Row(row) => row.strip(line)?.text,
+            Kind::Gitlab(_) => gitlab::strip(line)?.0.text,
+            Kind::Prefixed(prefixed) => prefixed.text_of(line)?,
+            _ => return None,
+        };
+        line.get(..line.len().saturating_sub(text.len()))
     }
 
     /// Whether its prefixes are guessed.

@@ -37,6 +37,11 @@ impl Prefixed {
         self.guesses.get(self.last).is_some_and(|(guess, _)| guess.awaits(line))
     }
 
+    /// The text behind the prefix of the last line, which this one is.
+    pub(super) fn text_of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
+        self.guesses.get(self.last)?.0.text_of(line)
+    }
+
     /// Takes the lines directly above the first one that have the same prefix; returns how many.
     pub(super) fn hold_above(&mut self, lines: &[&[u8]]) -> usize {
         self.guesses.first_mut().map_or(0, |(guess, _)| guess.hold_above(lines))

@@ -156,7 +156,8 @@ pub(super) fn is_place(line: &[u8]) -> bool {
     blank && FILE.find(line).is_some() && place().is_some_and(|place| place.file.ends_with(b".go"))
 }
 
-fn is_of_goroutine(line: &[u8]) -> bool {
+/// Whether a line can be one of a goroutine, below its header: a blank one, too.
+pub(crate) fn is_of_goroutine(line: &[u8]) -> bool {
     without_cr(line).is_empty() || is_place(line) || follows_header(line)
 }
 

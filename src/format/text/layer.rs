@@ -2,12 +2,13 @@
 
 mod above;
 mod cutting;
+mod joined;
 mod message;
 
 use super::losses::Loss;
 use super::pending::{LineOutcome, Pending, WAITING};
 use super::shared::Shared;
-use super::sink::{Sink, split_line};
+use super::sink::{Sink, last_line, split_line};
 use super::stream::Stream;
 use crate::format::log::{self, Decoder, LAYERS, StreamKey, Unwrapped};
 use crate::format::start::{announces_crash, starts_dump};
@@ -92,18 +93,8 @@ impl Layer {
         }
         self.before.clear();
         if self.decoder.is_some() {
-            let line = all.strip_suffix(b"\n").unwrap_or(all);
-            let line = memchr::memrchr(b'\n', line)
-                .and_then(|end| line.get(end.saturating_add(1)..))
-                .unwrap_or(line);
-            self.before.extend(line.iter().take(PREFIX));
+            self.before.extend(last_line(all).iter().take(PREFIX));
         }
-    }
-
-    /// Whether the start of a line has nothing but a part of the prefix that the line before it has, but for numbers.
-    fn is_part_of_prefix(&self, start: &[u8]) -> bool {
-        let alike = |(a, b): (&u8, &u8)| a == b || a.is_ascii_digit() && b.is_ascii_digit();
-        start.len() < self.before.len() && start.iter().zip(&self.before).all(alike)
     }
 
     /// Lets the stream read lines without a container; returns the rest of the text once a
@@ -141,12 +132,14 @@ impl Layer {
     fn wrapped<'t>(&mut self, text: &'t [u8], to: &mut Sink<'_, '_, '_>) -> &'t [u8] {
         let mut rest = text;
         while !rest.is_empty() {
+            let known = self.channels.len();
             let next = self.prefixed(rest);
             self.went_on &= next.len() == rest.len();
             rest = next;
             if rest.is_empty() {
                 break;
             }
+            let taken = text.get(..text.len().saturating_sub(rest.len())).unwrap_or_default();
             let (line, next) = split_line(rest);
             if self.ends_record(line, to) {
                 self.lines = self.lines.saturating_add(1);
@@ -155,22 +148,30 @@ impl Layer {
                 continue;
             }
             match self.part(line, true, to) {
-                LineOutcome::Taken => self.went_on = false,
-                LineOutcome::Foreign if self.goes_on(line, to) => {}
-                LineOutcome::Foreign => match detect(line, to.depth) {
-                    Some(decoder) => {
-                        self.end(to);
-                        self.decoder = Some(decoder);
-                        // Counted once, by the container that it belongs to.
-                        self.lines = self.lines.saturating_sub(1);
-                        match self.part(line, true, to) {
-                            LineOutcome::Taken => {}
-                            LineOutcome::Foreign => self.foreign(line, to),
-                            LineOutcome::Over => return rest,
-                        }
+                LineOutcome::Taken => {
+                    self.went_on = false;
+                    if self.channels.len() > known {
+                        self.note_joined(taken, line, to);
                     }
-                    None => self.foreign(line, to),
-                },
+                }
+                LineOutcome::Foreign if self.goes_on(line, to) => {}
+                LineOutcome::Foreign => {
+                    self.note_joined(taken, line, to);
+                    match detect(line, to.depth) {
+                        Some(decoder) => {
+                            self.end(to);
+                            self.decoder = Some(decoder);
+                            // Counted once, by the container that it belongs to.
+                            self.lines = self.lines.saturating_sub(1);
+                            match self.part(line, true, to) {
+                                LineOutcome::Taken => {}
+                                LineOutcome::Foreign => self.foreign(line, to),
+                                LineOutcome::Over => return rest,
+                            }
+                        }
+                        None => self.foreign(line, to),
+                    }
+                }
                 LineOutcome::Over => return rest,
             }
             rest = next;

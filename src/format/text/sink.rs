@@ -44,6 +44,13 @@ impl<'s, 'p, 'o> Sink<'s, 'p, 'o> {
     }
 }
 
+/// The last of some whole lines, without its line end.
+pub(super) fn last_line(lines: &[u8]) -> &[u8] {
+    let line = lines.strip_suffix(b"\n").unwrap_or(lines);
+    let start = memchr::memrchr(b'\n', line).map_or(0, |end| end.saturating_add(1));
+    line.get(start..).unwrap_or_default()
+}
+
 /// The first line without its end, and what follows it.
 pub(super) fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b'\n', text) {

@@ -3,6 +3,7 @@
 use super::super::sink::Sink;
 use super::{Channel, Layer, channel_of};
 use crate::format::log::{Decoder, StreamKey};
+use crate::format::start::without_cr;
 
 impl Layer {
     /// Passes a line that isn't wrapped to the stream of the last one that was, if a goroutine goes on
@@ -39,6 +40,7 @@ impl Layer {
 
     /// Whether a line without a prefix can go on where the last one with a prefix was read.
     fn can_go_on(&self, line: &[u8], to: &Sink<'_, '_, '_>) -> bool {
+        let line = without_cr(line);
         self.has_messages_of_lines()
             && !to.stream.awaits(line)
             && self.awaits_inside(line, self.went_on)

@@ -76,6 +76,80 @@ fn a_last_line_without_its_end_is_no_part_of_a_prefix_if_it_has_more_or_another(
     }
 }
 
+/// A hole from inside a prefix to inside a later one takes a line with it, or more.
+#[test]
+fn a_hole_over_a_line_end_that_joins_two_prefixes_is_told() {
+    for prefix in PREFIXES {
+        let lines = in_log(prefix);
+        let width = prefix.replace('#', "10").len();
+        for (at, to) in (1..lines.len() - 1).flat_map(|at| [(at, at + 1), (at, at + 2)]) {
+            let Some(last) = lines.get(to) else { continue };
+            // Nothing is lost but a blank line, or a blank line ends what the next header would have ended.
+            if (at, to) == (3, 4) || (at, to) == (9, 10) || [3, 9].contains(&to) {
+                continue;
+            }
+            for from in (1..width).step_by(3) {
+                for until in (0..width).step_by(3) {
+                    let (start, end) = (&lines[at][..from], &last[until..width]);
+                    if shape(&format!("{start}{end}")) == shape(&lines[0][..width]) {
+                        continue;
+                    }
+                    let joined = format!("{start}{}", &last[until..]);
+                    let text = [&lines[..at], &[joined], &lines[to + 1..]].concat().join("\n");
+                    assert!(is_told(&(text.clone() + "\n")), "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_message_whose_first_line_alone_has_a_prefix_may_have_line_ends_of_windows() {
+    let goroutine = DUMP.lines().skip(4).take(5).collect::<Vec<_>>().join("\r\n");
+    // GitLab puts one before each line.
+    for prefix in PREFIXES.iter().filter(|prefix| !prefix.ends_with("00O ")) {
+        let prefix = prefix.replace('#', "10");
+        let text = format!("{prefix}{goroutine}\r\n{prefix}ready to serve\r\n");
+        assert!(!is_told(&text), "{text}");
+    }
+}
+
+/// What a prefix is recognised by: numbers may have any length, seconds no fraction, and a time no zone.
+fn shape(prefix: &str) -> String {
+    let mut shape = String::new();
+    for char in prefix.chars() {
+        let char = if char.is_ascii_digit() { '0' } else { char };
+        if !(shape.ends_with(char) && "0 ".contains(char)) {
+            shape.push(char);
+        }
+    }
+    shape.replace('Z', "").replace(".0", "")
+}
+
+#[test]
+fn lines_of_other_programs_beside_goroutines_are_whole() {
+    for prefix in PREFIXES {
+        let lines = in_log(prefix);
+        let other = prefix.replace('#', "10");
+        for other in [
+            other.replace("web", "db"),
+            other.replace("shopd[17613]", "sshd[1]"),
+            other.replace("web-1", "web-12"),
+            other.replace("stderr", "stdout"),
+            other.trim_end().to_owned(),
+        ] {
+            for message in ["ready to serve", "main: done (2 of 3)", ""] {
+                for at in 0..lines.len() {
+                    let line = format!("{other}{message}");
+                    let text = [&lines[..at], &[line], &lines[at..]].concat().join("\n");
+                    let is_own = in_log(prefix)[0].starts_with(&other);
+                    assert!(is_own || !is_told(&(text.clone() + "\n")), "{text}");
+                }
+            }
+        }
+    }
+}
+
 /// `grep -A` writes `--` for the lines that it leaves out, without the prefixes of their log.
 #[test]
 fn lines_that_grep_leaves_out_of_a_log_are_told() {
