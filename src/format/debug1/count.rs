@@ -200,7 +200,7 @@ impl CountReader {
             return input.warn(WarningKind::Partial, Some(record.line), NEGATIVE);
         }
         let cut = record.cut.is_some()
-            || self.records.lacks_frames(&record)
+            || self.records.lacks_frames(&record, false)
             || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
         if self.records.frames.is_empty() && record.cut.is_none() {
             // Without symbols, addresses are all that is known.

@@ -34,7 +34,7 @@ struct KnownLine<F> {
 }
 
 /// The position of a line, including its line end, in the text of all; an empty range by default.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LineAt {
     start: usize,
     end: usize,

@@ -13,6 +13,9 @@ use crate::simd::Kernel;
 /// What is wrong with a record of less than nothing: Go writes none, so that a byte was damaged or lost.
 pub(super) const NEGATIVE: &str = "the count of this record is negative, so that it isn't counted";
 
+/// How many runs of equal frame lines of a record are checked: each one takes a look through all addresses.
+const RUNS: usize = 16;
+
 /// Reads records line by line; `F` is the data kept for a frame line.
 #[derive(Debug)]
 pub(super) struct Records<F> {
@@ -55,6 +58,10 @@ pub(super) struct Record {
     first_frame: Option<LineAt>,
     /// The line of its last frame.
     last_line: LineAt,
+    /// Runs of equal frame lines, with how many there are in each.
+    runs: Vec<(LineAt, usize)>,
+    /// Whether the last line is of the last run.
+    is_in_run: bool,
 }
 
 impl Record {
@@ -64,8 +71,24 @@ impl Record {
     }
 
     fn note_frame(&mut self, line: LineAt) {
+        let is_equal = self.first_frame.is_some() && line == self.last_line;
+        self.is_in_run = is_equal && self.note_equal(line);
         self.first_frame.get_or_insert(line);
         self.last_line = line;
+    }
+
+    /// Counts a line that is the same as the one before it; returns whether it is part of a run.
+    #[cold]
+    fn note_equal(&mut self, line: LineAt) -> bool {
+        if let Some((_, length)) = self.runs.last_mut().filter(|_| self.is_in_run) {
+            *length = length.saturating_add(1);
+            return true;
+        }
+        let has_room = self.runs.len() < RUNS;
+        if has_room {
+            self.runs.push((line, 2));
+        }
+        has_room
     }
 }
 
@@ -114,6 +137,8 @@ impl<F: Copy> Records<F> {
             looked_up: 0,
             first_frame: None,
             last_line: LineAt::default(),
+            runs: Vec::new(),
+            is_in_run: false,
         });
     }
 
@@ -201,12 +226,14 @@ impl<F: Copy> Records<F> {
         record.looked_up = next;
         if let Some(labels) = line.strip_prefix(b"# labels:") {
             let known = self.label_lines.intern(labels);
-            if known.index() == self.labels.len() {
+            if known.index() == self.labels.len() || labels.is_empty() {
                 let (set, result) = parse_labels(labels, builder);
                 if let Err(text) = result {
                     builder.input_mut(self.input).warn(WarningKind::Labels, Some(number), text);
                 }
-                self.labels.push(set);
+                if !labels.is_empty() {
+                    self.labels.push(set);
+                }
             }
             record.labels = self.labels.get(known.index()).copied().unwrap_or(LabelsId::NONE);
             return Used::Took;
@@ -303,8 +330,9 @@ impl<F: Copy> Records<F> {
     }
 
     /// Whether frames are missing between its first and last one, or behind them: each address has one or more,
-    /// as Go hides only functions of the runtime at the start, and `runtime.goexit` at the end.
-    pub(super) fn lacks_frames(&self, record: &Record) -> bool {
+    /// as Go hides only functions of the runtime at the start, and `runtime.goexit` at the end; those at the start
+    /// are never hidden where it `shows_all`. Lines that stand there more often than their address are as bad.
+    pub(super) fn lacks_frames(&self, record: &Record, shows_all: bool) -> bool {
         let Some(first) = record.first_frame else { return false };
         // Go 1.23 and later fill the records of `threadcreate` up with zeros.
         let pcs = || self.pcs().filter_map(hex).filter(|&pc| pc != 0);
@@ -315,6 +343,19 @@ impl<F: Copy> Records<F> {
         let has = |address: u64| address == 0 || pcs().any(|pc| is_at(pc, address));
         let has_last = || last == 0 || pcs().rev().any(|pc| is_at(pc, last));
         if pcs().next().is_some() && !(has(first) && has_last()) {
+            return true;
+        }
+        if shows_all && first != 0 && pcs().next().is_some_and(|pc| !is_at(pc, first)) {
+            return true;
+        }
+        // A function that calls itself has an address for each call. The addresses of inlined calls are next to each
+        // other, so that only the same one counts.
+        let is_doubled = |&(line, length): &(LineAt, usize)| {
+            let address = address(line);
+            let times = |of: u64| pcs().filter(|&pc| pc == of).count();
+            address != 0 && times(address).max(times(address.wrapping_add(1))) < length
+        };
+        if pcs().next().is_some() && record.runs.iter().any(is_doubled) {
             return true;
         }
         // Nothing is missing if there are as many frames as addresses, each of which has an `x`.

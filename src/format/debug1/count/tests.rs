@@ -179,9 +179,34 @@ fn labels_are_in_go_quoting() {
 }
 
 #[test]
+fn a_line_that_stands_more_often_than_its_address_is_told() {
+    let [f, g] = ["#\t0x9\tmain.f+0x1\t/a.go:3\n", "#\t0x13\tmain.g+0x1\t/a.go:9\n"];
+    for (addresses, frames, is_whole) in [
+        ("0xa 0x14", vec![f, g], true),
+        ("0xa 0x14", vec![f, f, g], false),
+        ("0xa 0x14", vec![f, g, g], false),
+        ("0xa 0xa 0x14", vec![f, f, g], true),
+        ("0xa 0xa 0x14", vec![f, f, f, g], false),
+        ("0xa 0xa 0x14 0x14", vec![f, f, g, g], true),
+        ("0xa 0xa 0x14", vec![f, f, g, g], false),
+        // Two inlined calls of other functions.
+        ("0xa 0x9 0x14", vec![f, f, g], false),
+        ("", vec![f, f, g], true),
+    ] {
+        let other = "1 @ 0xa\n#\t0x9\tmain.f+0x1\t/a.go:3\n\n";
+        let text = format!("{other}1 @ {addresses}\n{}\n", frames.concat());
+        let profile = read(&text);
+        assert_eq!(profile.inputs[0].complete(), is_whole, "{text}");
+    }
+}
+
+#[test]
 fn bad_labels_are_a_warning_and_what_is_understood_is_kept() {
     assert_eq!(labels(r#"{"k":"v", a:b}"#), (vec!["k=v".into()], 1));
     assert_eq!(labels(r#"{"k":"v" "a":"b"}"#), (vec!["k=v".into()], 1));
+    for lost in ["", " ", "{"] {
+        assert_eq!(labels(lost), (vec![], 1), "{lost}");
+    }
     assert_eq!(labels(r#"{"k":"v""#), (vec![], 1));
     assert_eq!(labels("none"), (vec![], 1));
 }

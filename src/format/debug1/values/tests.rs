@@ -47,6 +47,23 @@ fn a_number_of_the_head_that_a_terminal_broke_is_joined() {
     }
 }
 
+/// Go prints all functions of these, those of the runtime, too.
+#[test]
+fn a_contention_record_without_the_line_of_its_first_address_is_cut() {
+    let lines = ["#\t0x9\tsync.(*Mutex).Unlock+0x1\t/m.go:3\n", "#\t0x13\tmain.f+0x1\t/a.go:3\n"];
+    let head = "--- mutex:\ncycles/second=1000000000\nsampling period=1\n100 1 @ 0xa 0x14\n";
+    let inlined = "#\t0x9\tsync.inlined+0x1\t/m.go:9\n";
+    for (frames, is_cut) in [
+        (lines.concat(), false),
+        ([inlined, &lines.concat()].concat(), false),
+        (lines[1].to_owned(), true),
+        ([lines[1], "#\t0x13\tmain.g+0x1\t/a.go:4\n"].concat(), true),
+    ] {
+        let profile = read(&format!("{head}{frames}\n"));
+        assert_eq!(profile.inputs[0].complete(), !is_cut, "{frames}");
+    }
+}
+
 #[test]
 fn records_with_broken_addresses_are_counted_and_told() {
     for first in ["100 1 @ 0xa 0x", "100 1 @ 0xa0xb", "100 1 @ 0xa100 1 @ 0xb", "100 1 @ 0xzz"] {

@@ -391,10 +391,13 @@ fn what_a_goroutine_has_lost_is_told_where_the_text_shows_it() {
 
 #[test]
 fn frames_that_are_missing_inside_a_record_are_told() {
-    // The first frame is one of the runtime, which Go hides, the last one `runtime.goexit`; two calls are inlined.
+    // The first frame is one of the runtime, which Go hides but in contention profiles, the last one `runtime.goexit`;
+    // two calls are inlined.
     let record = |head: &str| {
+        let first =
+            if head.starts_with('-') { "#\t0x40000\truntime.unlock+0x1\t/l.go:1\n" } else { "" };
         format!(
-            "{head}1 @ 0x40001 0x41001 0x42001 0x42001 0x43001 0x49001\n#\t0x41000\tmain.f+0x1\t/a.go:1\n\
+            "{head}1 @ 0x40001 0x41001 0x42001 0x42001 0x43001 0x49001\n{first}#\t0x41000\tmain.f+0x1\t/a.go:1\n\
              #\t0x42000\tmain.g+0x1\t/a.go:2\n#\t0x42000\tmain.g+0x1\t/a.go:2\n#\t0x43000\tmain.i+0x1\t/a.go:3\n\
              #\t0x43000\tmain.h+0x1\t/a.go:4\n\n"
         )
