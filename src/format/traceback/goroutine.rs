@@ -396,6 +396,11 @@ impl OpenGoroutine {
         self.is_at_root && self.pending.state != PendingState::Call
     }
 
+    /// Whether it is the own stack of a thread, down to where that left the goroutine that it ran.
+    pub(crate) fn is_whole_thread(&self) -> bool {
+        self.id == 0 && self.pending.func.as_slice() == b"runtime.mcall"
+    }
+
     /// Whether a function is one of another goroutine, as the text between the two is lost.
     fn is_joined(&self, func: &[u8]) -> bool {
         self.ancestors.is_empty() && self.is_at_its_root() && !names::may_be_below_a_root(func)

@@ -198,7 +198,9 @@ impl Stream {
                 return false;
             }
             self.has_blanks |= self.goroutine.is_empty();
-            if !self.has_blanks {
+            if !self.has_blanks && self.goroutine.is_whole_thread() {
+                shared.lost(Loss::Header, 1, at);
+            } else if !self.has_blanks {
                 let input = self.input(InputFormat::Debug2, shared);
                 let text = "a goroutine goes on after a blank line; if a header is missing there, these frames belong to another one";
                 shared.builder.input_mut(input).warn(WarningKind::Note, Some(at), text);

@@ -384,3 +384,16 @@ fn addresses_and_creators_that_are_cut_behind_the_root_are_told() {
     }
     is_told(&format!("{head}{root}{creator}").replace("/go/kv/node", "/go/goroutine 7 [se/node"));
 }
+
+/// `GOTRACEBACK=crash` prints the stack of the thread itself first, as goroutine 0.
+#[test]
+fn a_lost_header_behind_the_stack_of_a_thread_is_told() {
+    let thread = "goroutine 0 gp=0x5a m=0 mp=0x5b [idle]:\nruntime.schedule()\n\t/src/runtime/proc.go:3975 +0x3a fp=0x7fff75a0e448 sp=0x7fff75a0e410 pc=0x441eba\nruntime.mcall()\n\t/src/runtime/asm_amd64.s:459 +0x4e fp=0x7fff75a0e4b8 sp=0x7fff75a0e4a0 pc=0x47452e\n\n";
+    let header = "goroutine 1 gp=0xc0000061c0 m=nil [select (no cases)]:\n";
+    let frames = "runtime.gopark(0xc0000aaba0?)\n\t/src/runtime/proc.go:424 +0xce fp=0xc00008ee58 sp=0xc00008ee38 pc=0x46e58e\nmain.main()\n\t/src/main.go:9 +0x1d fp=0xc00008ef50 sp=0xc00008ee88 pc=0x47d71e\n\n";
+    let crash = format!("SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n{thread}");
+    assert!(parse(&format!("{crash}{header}{frames}")).inputs[0].complete());
+    assert!(!parse(&format!("{crash}{frames}")).inputs[0].complete());
+    let doubled = format!("{thread}{header}{frames}").replace('\n', "\n\n");
+    assert!(parse(&doubled).inputs[0].complete(), "{doubled}");
+}
