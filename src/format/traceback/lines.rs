@@ -160,20 +160,20 @@ impl Addresses {
     /// Reads the text after a place.
     pub(crate) fn read(after: &[u8]) -> Addresses {
         let mut found = Addresses::default();
-        let mut has_sp = false;
+        let (mut has_sp, mut is_doubled) = (false, false);
         for word in after.split(|&byte| byte == b' ') {
             let digits = match word {
                 [b'+', b'0', b'x', digits @ ..] => digits,
                 [b'f', b'p', b'=', b'0', b'x', digits @ ..] => {
-                    found.has_fp = true;
+                    is_doubled |= std::mem::replace(&mut found.has_fp, true);
                     digits
                 }
                 [b's', b'p', b'=', b'0', b'x', digits @ ..] => {
-                    has_sp = true;
+                    is_doubled |= std::mem::replace(&mut has_sp, true);
                     digits
                 }
                 [b'p', b'c', b'=', b'0', b'x', digits @ ..] => {
-                    found.has_pc = true;
+                    is_doubled |= std::mem::replace(&mut found.has_pc, true);
                     digits
                 }
                 b"pc" | b"pc=" | b"pc=0" => b"",
@@ -184,7 +184,8 @@ impl Addresses {
                 found.take_odd(digits);
             }
         }
-        found.are_damaged |= found.has_fp && !has_sp;
+        // A hole can join two places.
+        found.are_damaged |= is_doubled || found.has_fp && !has_sp;
         found
     }
 

@@ -209,6 +209,7 @@ impl Json {
         if !ended {
             out.push(b'\n');
         }
+        twins(records, own, line, out);
         if header || !stacks.is_empty() {
             self.ended.insert(key);
         }
@@ -245,6 +246,26 @@ impl Json {
             let first = next.split(|&byte| byte == b'\n').next().unwrap_or_default();
             if !first.starts_with(b"\t") && !follows_header(first) {
                 out.push(b'\n');
+            }
+        }
+    }
+}
+
+/// Appends what else stands in the field of a record's line, if that are lines of a goroutine: a hole has joined two
+/// records, and what is left of both is read.
+fn twins(records: &Records<'_>, own: &[Leaf<'_>], line: &Leaf<'_>, out: &mut Vec<u8>) {
+    let path = records.path(line);
+    let is_of_goroutine = |text: &[u8]| {
+        let text = text.strip_suffix(b"\n").unwrap_or(text);
+        !text.trim_ascii().is_empty() && reversed::is_of_goroutine(text)
+    };
+    for twin in own.iter().filter(|leaf| records.path(leaf) == path && leaf.text != line.text) {
+        if is_of_goroutine(&line.text) || is_of_goroutine(&twin.text) {
+            for text in [b"", &*twin.text] {
+                out.extend_from_slice(text);
+                if !out.ends_with(b"\n") {
+                    out.push(b'\n');
+                }
             }
         }
     }
@@ -302,8 +323,15 @@ fn stream(
         StreamKey::ENCLOSING => Cow::Borrowed(root),
         StreamKey(number) => Cow::Owned(number.to_be_bytes().to_vec()),
     });
-    let named = own.iter().filter(|leaf| fields::is_stream(records.path(leaf)));
-    let mut name: Vec<&[u8]> = named.map(|leaf| leaf.text.as_ref()).collect();
+    // Two records that a hole has joined have their names twice; a stream has few names.
+    const NAMES: usize = 8;
+    let mut named: Vec<&Leaf<'_>> = Vec::new();
+    for leaf in own.iter().filter(|leaf| fields::is_stream(records.path(leaf))) {
+        if !named.iter().take(NAMES).any(|other| records.path(other) == records.path(leaf)) {
+            named.push(leaf);
+        }
+    }
+    let mut name: Vec<&[u8]> = named.iter().map(|leaf| leaf.text.as_ref()).collect();
     match (parent, &*name) {
         (Some(parent), []) => return parent,
         (None, [stream]) if root.is_empty() => return keys.key(stream),

@@ -454,3 +454,27 @@ fn a_header_that_was_cut_below_a_dump_is_told_whatever_stands_behind_it() {
         assert_eq!(profile.goroutines.len(), 3, "{text}");
     }
 }
+
+/// Loggers don't write the field of their message twice; a hole over the end of a record does.
+#[test]
+fn records_of_json_that_a_hole_has_joined_are_told() {
+    let dump = "goroutine 7 [select]:\nmain.f(0x9)\n\t/a.go:1 +0x1\nmain.run(0x9)\n\t/r.go:8 +0x1\ncreated by main.main in goroutine 1\n\t/a.go:4 +0x3\n";
+    let go = |line: &str| serde_json::json!({"Time": "2026-01-02T10:31:41.1Z", "Action": "output", "Test": "TestX", "Output": format!("{line}\n")});
+    let journal = |line: &str| serde_json::json!({"_PID": "2296", "SYSLOG_IDENTIFIER": "shop", "MESSAGE": line});
+    let other = |line: &str| serde_json::json!({"time": "2026-01-02T10:31:41.1Z", "level": "error", "msg": line, "app": "shop"});
+    for record in [&go as &dyn Fn(&str) -> serde_json::Value, &journal, &other] {
+        let records: Vec<String> = dump.lines().map(|line| record(line).to_string()).collect();
+        assert!(parse(&(records.join("\n") + "\n")).inputs[0].complete());
+        for at in 1..records.len() {
+            for to in [at + 1, at + 2] {
+                let Some(last) = records.get(to) else { continue };
+                // From inside a text to the field behind it, so that the rest is valid.
+                let cut = records[at].find(dump.lines().nth(at).unwrap().trim_start()).unwrap();
+                let rest = last.find("\",\"").unwrap();
+                let joined = format!("{}{}", &records[at][..cut + 4], &last[rest..]);
+                let text = [&records[..at], &[joined], &records[to + 1..]].concat().join("\n");
+                assert!(!parse(&(text.clone() + "\n")).inputs[0].complete(), "{text}");
+            }
+        }
+    }
+}

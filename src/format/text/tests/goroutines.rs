@@ -369,6 +369,8 @@ fn addresses_and_creators_that_are_cut_behind_the_root_are_told() {
         is_told(&format!("{head}{}", &root[..at]));
         is_told(&format!("{head}{}\n{log}", &root[..at]));
     }
+    // A hole joined two places.
+    is_told(&format!("{head}{}{root}{creator}", root.trim_end()).replace("\t/go/asm_amd64.s:1700 +0x1 fp=0xc000100fe0 sp=0xc000100fd8 pc=0x47af21\t/go/asm_amd64.s:1700 +0x1", "\t/go/asm_amd64.s:1700 +0x1 fp=0xc000100fe0 sp=0xc000100fd8"));
     for end in ["created b\n", "created by\n", "created b\n[... 33 lines omitted ...]\n"] {
         is_told(&format!("{head}{root}{end}{log}"));
     }
