@@ -71,8 +71,8 @@ impl Record {
     }
 
     fn note_frame(&mut self, line: LineAt) {
-        let is_equal = self.first_frame.is_some() && line == self.last_line;
-        self.is_in_run = is_equal && self.note_equal(line);
+        // The default, for no line, is no line's place.
+        self.is_in_run = line == self.last_line && self.note_equal(line);
         self.first_frame.get_or_insert(line);
         self.last_line = line;
     }
@@ -355,7 +355,7 @@ impl<F: Copy> Records<F> {
             let times = |of: u64| pcs().filter(|&pc| pc == of).count();
             address != 0 && times(address).max(times(address.wrapping_add(1))) < length
         };
-        if pcs().next().is_some() && record.runs.iter().any(is_doubled) {
+        if record.runs.iter().any(is_doubled) && pcs().next().is_some() {
             return true;
         }
         // Nothing is missing if there are as many frames as addresses, each of which has an `x`.
