@@ -259,14 +259,18 @@ fn twins(records: &Records<'_>, own: &[Leaf<'_>], line: &Leaf<'_>, out: &mut Vec
         let text = text.strip_suffix(b"\n").unwrap_or(text);
         !text.trim_ascii().is_empty() && reversed::is_of_goroutine(text)
     };
+    // Once, as a hostile record can have very many.
+    let is_line_of_one = is_of_goroutine(&line.text);
     for twin in own.iter().filter(|leaf| records.path(leaf) == path && leaf.text != line.text) {
-        if is_of_goroutine(&line.text) || is_of_goroutine(&twin.text) {
-            for text in [b"", &*twin.text] {
-                out.extend_from_slice(text);
-                if !out.ends_with(b"\n") {
-                    out.push(b'\n');
-                }
-            }
+        if !is_line_of_one && !is_of_goroutine(&twin.text) {
+            continue;
+        }
+        if !out.ends_with(b"\n") {
+            out.push(b'\n');
+        }
+        out.extend_from_slice(&twin.text);
+        if !out.ends_with(b"\n") {
+            out.push(b'\n');
         }
     }
 }
