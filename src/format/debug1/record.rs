@@ -224,16 +224,16 @@ impl<F: Copy> Records<F> {
         let is_prompt = line.trim_ascii() == b"#" && self.is_whole(record);
         let Some(record) = &mut self.open else { return Used::NotMine };
         record.looked_up = next;
-        if let Some(labels) = line.strip_prefix(b"# labels:") {
+        // With its colon: of nothing behind it there is no set yet, as of any line that is new.
+        let labels = line.strip_prefix(b"# labels").filter(|labels| labels.starts_with(b":"));
+        if let Some(labels) = labels {
             let known = self.label_lines.intern(labels);
-            if known.index() == self.labels.len() || labels.is_empty() {
-                let (set, result) = parse_labels(labels, builder);
+            if known.index() == self.labels.len() {
+                let (set, result) = parse_labels(labels.get(1..).unwrap_or_default(), builder);
                 if let Err(text) = result {
                     builder.input_mut(self.input).warn(WarningKind::Labels, Some(number), text);
                 }
-                if !labels.is_empty() {
-                    self.labels.push(set);
-                }
+                self.labels.push(set);
             }
             record.labels = self.labels.get(known.index()).copied().unwrap_or(LabelsId::NONE);
             return Used::Took;
