@@ -352,8 +352,12 @@ impl<F: Copy> Records<F> {
         // other, so that only the same one counts.
         let is_doubled = |&(line, length): &(LineAt, usize)| {
             let address = address(line);
-            let times = |of: u64| pcs().filter(|&pc| pc == of).count();
-            address != 0 && times(address).max(times(address.wrapping_add(1))) < length
+            // Calls of a function by itself make such runs, so that all addresses are parsed once.
+            let (at, behind) = pcs().fold((0_usize, 0_usize), |(at, behind), pc| {
+                let is_behind = pc == address.wrapping_add(1);
+                (at.saturating_add((pc == address).into()), behind.saturating_add(is_behind.into()))
+            });
+            address != 0 && at.max(behind) < length
         };
         if record.runs.iter().any(is_doubled) && pcs().next().is_some() {
             return true;
