@@ -17,7 +17,7 @@
 //! | jobs of GitLab, partial lines | `gitlab` |
 //! | prefixes with a pattern: GitHub's and Jenkins' jobs, heroku, logcat, `grep -n` ... | `prefixes` |
 //! | a browser's console | `console` |
-//! | JSON in each line: Docker's, the journal's, `go test -json`, anybody's | `json` |
+//! | JSON in each line: Docker's, the journal's, `go test -json`, anybody's; logfmt | `json` |
 //! | JSON spread over lines | `pretty` |
 //! | a whole dump escaped into one line | `escaped` |
 //! | each line in quotes | `format/quoted` |
@@ -262,7 +262,7 @@ impl Decoder {
         let behind = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
         let is_start = behind.is_some_and(|rest| rest.starts_with(b"\""));
         let is_one = is_start || json.starts_in(text) || is_end();
-        is_one && !json::holds_whole(text)
+        is_one && !json::holds_whole(text) || json.is_left_of_record(text)
     }
 
     /// The prefix of a line that it has unwrapped, where the rest of the line is the text.
@@ -286,6 +286,11 @@ impl Decoder {
     /// Whether the next line decides what the lines so far are.
     pub(crate) fn is_undecided(&self) -> bool {
         matches!(&self.kind, Kind::Prefixed(prefixed) if prefixed.undecided())
+    }
+
+    /// Whether it holds lines until the next one.
+    pub(crate) fn holds_line(&self) -> bool {
+        self.is_undecided() || matches!(&self.kind, Kind::Gitlab(open) if !open.is_empty())
     }
 
     /// Whether it holds a line of which this one shows that only that line has a prefix.

@@ -6,6 +6,7 @@ mod broken;
 mod crashes;
 mod goroutines;
 mod inside;
+mod logfmt;
 mod long;
 mod newest_first;
 mod ordinary;

@@ -6,6 +6,7 @@ use super::super::keys::{Keys, StreamKey};
 use super::super::names_goroutine;
 use super::super::timestamp::after_rfc3339;
 use super::super::unescape::{Style, Unescape};
+use super::record::Records;
 
 /// Docker cuts lines into pieces of this many bytes; all except the last lack a line end.
 const PIECE: usize = 16 << 10;
@@ -61,6 +62,12 @@ impl Docker {
             out.push(b'\n');
         }
         key
+    }
+
+    /// Whether a record lacks the name of its stream, which all of Docker have.
+    pub(super) fn has_lost_stream(&self, records: &Records<'_>) -> bool {
+        let has = |name: &str| records.leaves.iter().any(|leaf| records.path(leaf) == name);
+        self.last.is_some() && has("log") && !has("stream")
     }
 
     /// Whether a text of this length ends a line although it has no line end.

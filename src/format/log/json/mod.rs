@@ -1,12 +1,14 @@
 //! JSON logs: a record in each line, with a line of text in one of its fields or a whole dump,
-//! possibly after a prefix: `2026-01-02T10:31:41Z app {"log":"panic: boom"}`.
+//! possibly after a prefix: `2026-01-02T10:31:41Z app {"log":"panic: boom"}`; and logs of logfmt, with a
+//! line of text in each record.
 //!
-//! A line is parsed by serde_json, whatever program wrote it; [`fields`] lists the fields with text
+//! A line of JSON is parsed by serde_json, whatever program wrote it; [`fields`] lists the fields with text
 //! and those that identify processes. Other fields are text if they hold a dump. Only a line that
 //! is too long to be held, or isn't JSON after all, is read by [`super::escaped`].
 
 mod docker;
 mod fields;
+mod logfmt;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -56,6 +58,8 @@ pub(super) struct Json {
     dump_field: Option<Box<str>>,
     /// Streams whose last text was a dump that may be at its end.
     ended: HashSet<StreamKey>,
+    /// The fields of the last record of logfmt.
+    names: logfmt::Names,
 }
 
 impl Json {
@@ -67,7 +71,9 @@ impl Json {
         if !has_keyword && sure().next().is_none() {
             return None;
         }
-        let (prefix, records) = read(line)?;
+        let Some((prefix, records)) = read(line) else {
+            return Json::of_logfmt(line);
+        };
         let has =
             |names: &[&str]| records.leaves.iter().any(|leaf| names.contains(&records.path(leaf)));
         let sure = || sure().any(|(_, row)| has(&[row.line]) && has(row.with_one_of));
@@ -77,6 +83,20 @@ impl Json {
         let holds =
             || records.leaves.iter().any(|leaf| holds(&leaf.text, layers) || is_place(leaf));
         (prefix.is_empty() && sure() || holds()).then(Json::default)
+    }
+
+    /// A reader for the line, if it is a record of logfmt with the first line of a dump; one with a whole dump needn't
+    /// have an end, and is read by [`super::escaped`].
+    fn of_logfmt(line: &[u8]) -> Option<Json> {
+        let records = logfmt::read(line.trim_ascii_end())?;
+        let starts = |text: &[u8]| is_line(text) && (starts_dump(text) || reversed::is_place(text));
+        records.leaves.iter().any(|leaf| starts(&leaf.text)).then(Json::default)
+    }
+
+    /// Whether a line that isn't taken is what is left of a record of logfmt, or of Docker.
+    pub(super) fn is_left_of_record(&self, line: &[u8]) -> bool {
+        self.names.are_in(line)
+            || read(line).is_some_and(|(_, records)| self.docker.has_lost_stream(&records))
     }
 
     /// Appends the text of a line to `out` and the texts of other records in it to `more`; returns
@@ -92,7 +112,17 @@ impl Json {
         if let Some(key) = self.docker.fast(line, keys, out) {
             return Some(key);
         }
-        let (prefix, records) = read(line)?;
+        let (prefix, records) = match read(line) {
+            Some(read) => read,
+            None => {
+                let records = logfmt::read(line.trim_ascii_end())?;
+                // One without its text can't be used.
+                self.names.note(&records).then_some((&b""[..], records))?
+            }
+        };
+        if self.docker.has_lost_stream(&records) {
+            return None;
+        }
         self.prefixed = !prefix.is_empty();
         let mut streams = Vec::with_capacity(records.parents.len());
         let mut leaves = records.leaves.as_slice();

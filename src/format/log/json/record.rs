@@ -28,7 +28,7 @@ pub(super) struct Records<'a> {
 impl<'a> Records<'a> {
     /// Parses a whole value; `None` if the bytes aren't one.
     pub(super) fn read(json: &'a [u8]) -> Option<Records<'a>> {
-        let mut records = Records { parents: vec![None], ..Records::default() };
+        let mut records = Records::of_one();
         let mut bytes = serde_json::Deserializer::from_slice(json);
         let mut path = String::new();
         let at = Cursor { records: &mut records, path: &mut path, record: 0, item: false };
@@ -38,12 +38,18 @@ impl<'a> Records<'a> {
         Some(records)
     }
 
+    /// One record without texts.
+    pub(super) fn of_one() -> Records<'a> {
+        Records { parents: vec![None], ..Records::default() }
+    }
+
     /// The path of a field, its parts joined with dots.
     pub(super) fn path(&self, leaf: &Leaf<'_>) -> &str {
         self.paths.get(leaf.path.clone()).unwrap_or_default()
     }
 
-    fn add(&mut self, path: &str, record: usize, text: Cow<'a, [u8]>) {
+    /// Adds the text of a field.
+    pub(super) fn add(&mut self, path: &str, record: usize, text: Cow<'a, [u8]>) {
         let start = self.paths.len();
         self.paths.push_str(path);
         self.leaves.push(Leaf { path: start..self.paths.len(), record, text });

@@ -132,3 +132,17 @@ fn the_value_of_a_panic_is_told_with_a_message_that_lacks_it() {
         assert_eq!(text(&[&line]), wanted, "{line}");
     }
 }
+
+#[test]
+fn a_record_of_docker_that_has_lost_its_stream_is_none() {
+    let (mut json, mut keys) = (Json::default(), Keys::default());
+    let mut take = |line: &str| {
+        json.decode(line.as_bytes(), LAYERS, &mut keys, &mut Vec::new(), &mut More::new()).is_some()
+    };
+    let whole = r#"{"log":"main.f()\n","stream":"stderr","time":"2026-01-02T10:31:41.1Z"}"#;
+    let cut = r#"{"log":"main.runT10:31:41.1Z"}"#;
+    assert!(take(cut), "shippers write no stream");
+    assert!(take(whole));
+    assert!(!take(cut));
+    assert!(json.is_left_of_record(cut.as_bytes()) && !json.is_left_of_record(whole.as_bytes()));
+}

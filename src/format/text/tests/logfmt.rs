@@ -1,0 +1,84 @@
+//! Dumps in logs of logfmt, a record for each line.
+
+use super::*;
+
+const GOROUTINES: &str = "\
+goroutine 1 [running]:
+main.main()
+\t/src/shop/main.go:10 +0x1d
+
+goroutine 7 [chan receive, 3 minutes]:
+shop/orders.(*Store).wait(0xc000010000, {0x1, 0x2})
+\t/src/shop/orders/store.go:34 +0x1d
+created by main.main in goroutine 1
+\t/src/shop/main.go:9 +0x45
+
+goroutine 8 [select]:
+shop/orders.(*Store).loop(0xc000010000)
+\t/src/shop/orders/store.go:44 +0x1d
+created by main.main in goroutine 1
+\t/src/shop/main.go:8 +0x45
+";
+
+/// Records of log/slog, logrus and go-kit, with fields behind the message and without; `#` is the second of the line.
+const RECORDS: [&str; 5] = [
+    "time=2025-11-02T10:00:#.000Z level=ERROR msg=@ svc=shop n=0",
+    "time=2025-11-02T10:00:#.000Z level=ERROR msg=@",
+    "time=\"2025-11-02T10:00:#Z\" level=error msg=@ component=\"the shop\"",
+    "ts=2025-11-02T10:00:#.000Z caller=main.go:88 level=error msg=@ pod=web-1",
+    "level=error trace=@ at=2025-11-02T10:00:#Z",
+];
+
+fn in_log(record: &str) -> Vec<String> {
+    let lines = GOROUTINES.lines().zip(10..);
+    let line = |(line, second): (&str, u32)| {
+        record.replace('#', &second.to_string()).replace('@', &format!("{line:?}"))
+    };
+    lines.map(line).collect()
+}
+
+fn is_told(text: &str) -> bool {
+    let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
+    outcome != Outcome::Read || !profile.inputs[0].complete()
+}
+
+#[test]
+fn fields_behind_the_message_are_no_text() {
+    for record in RECORDS {
+        let lines = in_log(record);
+        let other = record.replace('#', "10").replace('@', "\"ready to serve\"");
+        for text in [
+            lines.join("\n") + "\n",
+            lines.join("\r\n"),
+            format!("{0}\n{1}\n{0}", other, lines.join("\n")),
+        ] {
+            assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..], "{text}");
+            assert!(!is_told(&text), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_hole_over_the_end_of_a_record_is_told() {
+    let whole = described(&parse(GOROUTINES));
+    for record in RECORDS.iter().filter(|record| record.contains("msg=")) {
+        let lines = in_log(record);
+        for at in 1..lines.len() - 1 {
+            let (line, next) = (&lines[at], &lines[at + 1]);
+            // Holes between two messages are those of plain text.
+            let quote = line.find("msg=").unwrap() + 4;
+            for from in (1..quote).step_by(3) {
+                for until in (0..next.len()).step_by(3) {
+                    let joined = format!("{}{}", &line[..from], &next[until..]);
+                    // Without the name of a field it can be any text.
+                    if !joined.contains('=') {
+                        continue;
+                    }
+                    let text = [&lines[..at], &[joined], &lines[at + 2..]].concat().join("\n");
+                    let is_read = || described(&parse(&text))[1..] == whole[1..];
+                    assert!(is_told(&text) || is_read(), "{text}");
+                }
+            }
+        }
+    }
+}
