@@ -108,9 +108,13 @@ impl Guess {
         }
     }
 
-    /// The text behind the prefix of a line, once that is known.
+    /// The text behind the prefix of a line, or of the first one.
     pub(super) fn text_of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
-        if let Mode::Shape(shape) = &self.mode { shape.strip(line) } else { None }
+        match &self.mode {
+            Mode::Shape(shape) => shape.strip(line),
+            Mode::Unknown if self.has_text() => line.strip_prefix(&*self.prefix),
+            _ => None,
+        }
     }
 
     /// Takes the lines directly above the first one that have the same prefix; returns how many.

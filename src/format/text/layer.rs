@@ -44,6 +44,8 @@ pub(super) struct Layer {
     refused: Vec<u8>,
     /// Whether the last line had no prefix and went on behind one that had.
     went_on: bool,
+    /// Whether the last line had no prefix and is one of a goroutine.
+    has_bare_call: bool,
     /// Raw lines so far.
     lines: u64,
     /// The start of the last whole line, if it was wrapped.
@@ -133,6 +135,9 @@ impl Layer {
         let mut rest = text;
         while !rest.is_empty() {
             let known = self.channels.len();
+            if std::mem::take(&mut self.has_bare_call) {
+                self.note_place(rest, to);
+            }
             let next = self.prefixed(rest);
             self.went_on &= next.len() == rest.len();
             rest = next;
@@ -154,22 +159,9 @@ impl Layer {
                         self.note_joined(taken, line, to);
                     }
                 }
-                LineOutcome::Foreign if self.goes_on(line, to) => {}
                 LineOutcome::Foreign => {
-                    self.note_joined(taken, line, to);
-                    match detect(line, to.depth) {
-                        Some(decoder) => {
-                            self.end(to);
-                            self.decoder = Some(decoder);
-                            // Counted once, by the container that it belongs to.
-                            self.lines = self.lines.saturating_sub(1);
-                            match self.part(line, true, to) {
-                                LineOutcome::Taken => {}
-                                LineOutcome::Foreign => self.foreign(line, to),
-                                LineOutcome::Over => return rest,
-                            }
-                        }
-                        None => self.foreign(line, to),
+                    if self.refused_line(taken, line, to) == LineOutcome::Over {
+                        return rest;
                     }
                 }
                 LineOutcome::Over => return rest,
@@ -178,6 +170,34 @@ impl Layer {
         }
         self.flush(to);
         rest
+    }
+
+    /// Takes a line that isn't wrapped like its neighbours: a message goes on in it, it is in another container, or
+    /// belongs to the stream around them. `taken` is the text of this part of the input above it.
+    fn refused_line(
+        &mut self,
+        taken: &[u8],
+        line: &[u8],
+        to: &mut Sink<'_, '_, '_>,
+    ) -> LineOutcome {
+        let is_joined = !self.went_on && self.note_joined(taken, line, to);
+        self.has_bare_call = to.stream.awaits(line);
+        if !is_joined && self.goes_on(line, to) {
+            self.has_bare_call = true;
+            return LineOutcome::Taken;
+        }
+        if let Some(decoder) = detect(line, to.depth) {
+            self.end(to);
+            self.decoder = Some(decoder);
+            // Counted once, by the container that it belongs to.
+            self.lines = self.lines.saturating_sub(1);
+            match self.part(line, true, to) {
+                LineOutcome::Foreign => {}
+                outcome => return outcome,
+            }
+        }
+        self.foreign(line, to);
+        LineOutcome::Taken
     }
 
     /// Whether a blank line ends a record of the stream around the container, rather than being a line of

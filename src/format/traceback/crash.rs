@@ -261,7 +261,11 @@ impl CrashBlock {
             Wants::FileLine => lines::indented_place(inside).is_some(),
         };
         if confirmed {
-            let Candidate { lines, indent, .. } = self.candidate.take()?;
+            let Candidate { mut lines, indent, blanks, .. } = self.candidate.take()?;
+            if blanks > 0 && !follows_header(inside) {
+                // A goroutine without frames has its blank line.
+                lines.push((Vec::new(), number.saturating_sub(1)));
+            }
             let first = lines.first().map(|(line, _)| line.trim_ascii_start());
             let headless = first.is_some_and(|line| Header::cut(line).is_none());
             return Some(Ending { lines, indent, headless });

@@ -10,6 +10,7 @@ pub(crate) use finish::Finished;
 use super::addresses::{CallAddresses, Role};
 use super::calls::CallDetails;
 use super::header::Attributes;
+use super::rest::is_rest;
 use super::status::Status;
 use super::{lines, names};
 use crate::format::notice::before_mark;
@@ -259,6 +260,7 @@ impl OpenGoroutine {
                     // The place of the call before is lost; the next one is another's.
                     self.before_certain_line(builder);
                 }
+                self.cut |= !self.is_at_its_root() && is_rest(line);
                 if self.pending.state != PendingState::Call {
                     let is_open = lines::open_call(line).is_some();
                     // Nothing else in a stack starts like `created by`: this is a damaged line of the creator.
@@ -268,6 +270,8 @@ impl OpenGoroutine {
                         && !self.is_at_its_root()
                         && (is_open
                             || lines::is_closed_call(line)
+                            || lines::call_before_text(line).is_some()
+                            || line.starts_with(b"runtime.")
                             || lines::is_cut_name(line)
                             || self.id > 1 && names::has_bytes_of_names(line));
                     self.pending.func.clear();

@@ -152,6 +152,7 @@ pub(crate) struct Addresses {
     pub(crate) are_damaged: bool,
     /// Whether a text follows that closes what the dump stands in: it is the last place.
     pub(crate) are_closed: bool,
+    has_offset: bool,
     has_fp: bool,
     has_pc: bool,
 }
@@ -163,7 +164,10 @@ impl Addresses {
         let (mut has_sp, mut is_doubled) = (false, false);
         for word in after.split(|&byte| byte == b' ') {
             let digits = match word {
-                [b'+', b'0', b'x', digits @ ..] => digits,
+                [b'+', b'0', b'x', digits @ ..] => {
+                    found.has_offset = true;
+                    digits
+                }
                 [b'f', b'p', b'=', b'0', b'x', digits @ ..] => {
                     is_doubled |= std::mem::replace(&mut found.has_fp, true);
                     digits
@@ -202,7 +206,7 @@ impl Addresses {
     }
 }
 
-/// Whether the addresses of a goroutine's places have a `pc=`: since Go 1.9 all have one.
+/// Whether the addresses of a goroutine's places have a `pc=`: since Go 1.9 all have one. Those of C have no others.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pcs {
     are_found: bool,
@@ -212,8 +216,9 @@ pub(crate) struct Pcs {
 impl Pcs {
     /// Notes the addresses of a place.
     pub(crate) fn note(&mut self, place: Addresses) {
-        self.are_found |= place.has_fp && place.has_pc;
-        self.are_missing |= place.has_fp && !place.has_pc;
+        let Addresses { has_offset, has_fp, has_pc, .. } = place;
+        self.are_found |= has_fp && has_pc;
+        self.are_missing |= has_fp && !has_pc || has_offset && has_pc && !has_fp;
     }
 
     /// Whether some places have lost theirs.

@@ -16,4 +16,5 @@ pub(crate) mod names;
 mod number;
 
 pub(crate) mod recovered;
+pub(crate) mod rest;
 mod status;

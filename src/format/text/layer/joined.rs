@@ -1,26 +1,51 @@
-//! Lines that a hole in a log has joined: a part of the prefix that the line above has, and the rest of a later line.
+//! Lines that a hole in a log has left: a part of the prefix that the line above has, or none, and the rest of a later line.
 
 use super::super::losses::Loss;
-use super::super::sink::{Sink, last_line};
+use super::super::sink::{Sink, last_line, split_line};
 use super::Layer;
 use super::above::LONGEST;
 use crate::format::log::is_of_goroutine;
+use crate::format::start::{follows_header, is_header, without_cr};
+use crate::format::traceback::lines;
+use crate::format::traceback::rest::{
+    is_rest, is_rest_of_call, is_rest_of_creator, is_rest_of_place,
+};
 
 /// Longer prefixes aren't looked for: the work for one line grows with the square of its prefix.
 const PREFIX: usize = 128;
 
+/// A rest of so few bytes behind a part of the prefix can be that of any line.
+const SHORT: usize = 3;
+
 impl Layer {
-    /// Notes a line of no stream, or of a new one, that a hole has joined from a line of a goroutine and a later one.
+    /// Notes a line of no stream, or of a new one, that a hole has left of lines of a goroutine; returns whether it is one.
     /// `taken` is the text of this part of the input above it.
-    pub(super) fn note_joined(&self, taken: &[u8], line: &[u8], to: &mut Sink<'_, '_, '_>) {
-        if !to.shared.is_after_dump() || line.len() > LONGEST {
-            return;
+    pub(super) fn note_joined(&self, taken: &[u8], line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
+        let Some(decoder) = &self.decoder else { return false };
+        let is_after_dump = to.shared.is_after_dump();
+        // The first header is held where the next line decides what its prefix is, or whether it goes on.
+        if !is_after_dump && !decoder.holds_line() || line.len() > LONGEST {
+            return false;
         }
         let above = if taken.is_empty() { &self.before } else { last_line(taken) };
-        let prefix = self.decoder.as_ref().and_then(|decoder| decoder.prefix_of(above));
-        if prefix.is_some_and(|prefix| is_joined(line, prefix)) {
-            to.shared.lost(Loss::Record, 1, self.lines);
-        }
+        let is_it = decoder.prefix_of(above).is_some_and(|prefix| {
+            let text = without_cr(above.get(prefix.len()..).unwrap_or_default());
+            let line = without_cr(line);
+            is_after_dump && is_joined(line, prefix)
+                || !can_follow(text, line) && is_left(line, prefix)
+        });
+        to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
+        is_it
+    }
+
+    /// Notes a place that has a prefix although its call has none: a hole took the rest of that one's.
+    pub(super) fn note_place(&self, text: &[u8], to: &mut Sink<'_, '_, '_>) {
+        let (line, _) = split_line(text);
+        let prefix = self.decoder.as_ref().and_then(|decoder| decoder.prefix_of(line));
+        let place = prefix.and_then(|prefix| line.get(prefix.len()..)).unwrap_or_default();
+        let is_it = lines::indented_place(place).is_some()
+            && (to.stream.awaits(place) || self.awaits_inside(place, false));
+        to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
     }
 
     /// Whether the start of a line has nothing but a part of the prefix that the line before it has, but for numbers.
@@ -29,6 +54,36 @@ impl Layer {
     }
 }
 
+/// Whether a line without a prefix can follow one that has it: in a message of which only the first line has one, and
+/// where a terminal broke the line of a creator.
+fn can_follow(text: &[u8], line: &[u8]) -> bool {
+    is_header(text) && follows_header(line)
+        || matches!(lines::created_by(text), Some((_, None))) && is_rest_of_creator(line)
+}
+
+/// Whether a line is the start of the prefix, the rest of a line of a goroutine, or one behind the other.
+fn is_left(line: &[u8], prefix: &[u8]) -> bool {
+    let start = common(line.iter(), prefix.iter());
+    let text = line.get(start..).unwrap_or_default();
+    if is_rest(line) {
+        return true;
+    }
+    match (start, text) {
+        (0, _) => false,
+        // Editors take away the blanks at the end of a line.
+        (_, []) => start > 1 && start < prefix.trim_ascii_end().len(),
+        _ => {
+            let is_part = start < prefix.len();
+            let is_of_line = || {
+                text.len() <= SHORT
+                    || is_rest(text)
+                    || is_rest_of_call(text)
+                    || is_rest_of_place(text)
+            };
+            is_part && is_of_line()
+        }
+    }
+}
 /// Whether a line starts with a part of the prefix, goes on with the end of one, and then with a line of a goroutine that
 /// isn't blank; behind a whole prefix, with anything.
 fn is_joined(line: &[u8], prefix: &[u8]) -> bool {

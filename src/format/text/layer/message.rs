@@ -53,7 +53,7 @@ impl Layer {
     }
 
     /// Whether it goes on in a stream or a layer inside this one.
-    fn awaits_inside(&self, line: &[u8], others: bool) -> bool {
+    pub(super) fn awaits_inside(&self, line: &[u8], others: bool) -> bool {
         match self.last {
             StreamKey::ENCLOSING => {
                 self.inside.as_ref().is_some_and(|inside| inside.awaits(line, others))

@@ -8,6 +8,7 @@ use crate::format::text::losses::Loss;
 use crate::format::text::shared::Shared;
 use crate::format::traceback::goroutine::Use;
 use crate::format::traceback::header::{Attributes, Header};
+use crate::format::traceback::rest::is_rest;
 use crate::format::traceback::{lines, lookalike, names};
 use crate::profile::{CrashKind, InputFormat, InputId, WarningKind};
 
@@ -82,7 +83,7 @@ impl Stream {
         shared: &mut Shared<'_, '_>,
     ) {
         self.goroutine.start(id, attributes, number, shared.builder);
-        if lines::starts_call(attributes.after) {
+        if lines::starts_call(attributes.after) || is_rest(attributes.after.trim_ascii()) {
             self.goroutine.lacks_lines();
         }
         self.mode = Mode::Goroutine;

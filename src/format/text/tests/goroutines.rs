@@ -244,12 +244,12 @@ fn a_last_goroutine_without_its_creator_is_cut_where_others_have_theirs() {
         ("goroutine 1 [select]:\nshop.f()\n\t/src/a.go:3 +0x1d\n", 0),
         ("goroutine 9 [select]:\nruntime.goexit()\n\t/src/a.s:3 +0x1d\n", 0),
         ("goroutine 9 [running]:\n\tgoroutine running on other thread; stack unavailable\n", 0),
-        ("goroutine 0 gp=0x1 m=1 mp=0x2 [idle]:\n", 0),
+        ("goroutine 0 gp=0x1 m=1 mp=0x2 [idle]:\n", 1),
         ("goroutine 9 [select]:\n", 1),
     ] {
         assert_eq!(partial(&format!("{DUMP}\n{last}")), expected, "{last}");
         // Go ends each goroutine with a blank line.
-        let is_empty = last.lines().count() == 1;
+        let is_empty = last.lines().count() == 1 && !last.starts_with("goroutine 0 ");
         let expected = if is_empty { expected } else { 0 };
         assert_eq!(partial(&format!("{DUMP}\n{last}\n")), expected, "{last}");
     }
@@ -398,4 +398,31 @@ fn a_lost_header_behind_the_stack_of_a_thread_is_told() {
     assert!(!parse(&format!("{crash}{frames}")).inputs[0].complete());
     let doubled = format!("{thread}{header}{frames}").replace('\n', "\n\n");
     assert!(parse(&doubled).inputs[0].complete(), "{doubled}");
+}
+
+#[test]
+fn what_is_left_of_lines_in_a_goroutine_is_told() {
+    let head = "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n";
+    let idle = "goroutine 0 gp=0x5a m=0 mp=0x5b [idle]:\n";
+    let futex =
+        "runtime.futex(0x99eec0)\n\t/src/runtime/sys.s:9 +0x1d fp=0x7ff8 sp=0x7ff0 pc=0x441eba\n";
+    let frame = "main.f(0x9)\n\t/src/a.go:3 +0x1d fp=0xc8 sp=0xc0 pc=0x47d71e\n";
+    let select = "goroutine 7 gp=0x5c m=nil [select]:\n";
+    let registers = "\nrax    0x1\nrbx    0x2\n";
+    let whole = format!("{head}{idle}{futex}\n{select}{frame}{CREATOR}{registers}");
+    assert!(parse(&whole).inputs[0].complete(), "{whole}");
+    for (part, damaged) in [
+        (idle, format!("{idle}{idle}")),
+        (&format!("{futex}\n{select}{frame}{CREATOR}"), String::new()),
+        (futex, format!("{futex}runtime.mcall()i    0x2f0f5a43\n")),
+        (futex, format!("{futex}runtime.sys | rcx 0x48d603\n")),
+        (select, select.replace("]:", "]: pc=0x403e6e")),
+        (frame, format!("{frame}main.g(0x9)\n\t/src/a.go:3 +0x1d pc=0x47d71e\n")),
+        (frame, format!("{frame}crea9 +0x45\n")),
+        (frame, format!("{frame}utine 8 [select]:\nmain.g()\n\t/src/a.go:3 +0x1d\n")),
+        (frame, String::new()),
+    ] {
+        let text = whole.replacen(part, &damaged, 1);
+        assert!(!parse(&text).inputs[0].complete(), "{text}");
+    }
 }

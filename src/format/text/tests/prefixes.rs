@@ -103,6 +103,30 @@ fn a_hole_over_a_line_end_that_joins_two_prefixes_is_told() {
     }
 }
 
+/// A hole from inside a prefix, or before it, to inside the text of that line or of a later one.
+#[test]
+fn the_rest_of_a_line_without_its_prefix_is_told_beside_a_goroutine() {
+    for prefix in PREFIXES {
+        let lines = in_log(prefix);
+        let width = prefix.replace('#', "10").len();
+        for (at, to) in (1..lines.len()).flat_map(|at| (at..at + 4).map(move |to| (at, to))) {
+            let Some(last) = lines.get(to) else { continue };
+            for from in (0..width).step_by(5) {
+                for until in (width + 1..last.len()).step_by(4) {
+                    let start = &lines[at][..from];
+                    // Where only a blank is lost and the start of the name, a shorter prefix fits all lines.
+                    if at == 1 && to == 1 && from + 1 == width {
+                        continue;
+                    }
+                    let joined = format!("{start}{}", &last[until..]);
+                    let text = [&lines[..at], &[joined], &lines[to + 1..]].concat().join("\n");
+                    assert!(is_told(&(text.clone() + "\n")), "{text}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_message_whose_first_line_alone_has_a_prefix_may_have_line_ends_of_windows() {
     let goroutine = DUMP.lines().skip(4).take(5).collect::<Vec<_>>().join("\r\n");

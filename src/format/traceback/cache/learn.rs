@@ -50,6 +50,10 @@ impl Records {
                 return None;
             }
             let step = ParsedStep::read(at, text)?;
+            if before.is_none() && matches!(step.sort, Sort::Creator | Sort::OldCreator) {
+                // The frames above it are lost.
+                return None;
+            }
             let func = text.get(step.func.clone()).unwrap_or_default();
             pcs.note(step.addresses);
             if pcs.are_lost() {

@@ -43,7 +43,8 @@ impl OpenGoroutine {
             || (self.has_arguments && self.lacks_arguments)
             || (cut_line && (self.doubtful > 0 || self.offset_missing || self.lacks_main()))
             || (ends_open && self.offset_missing && self.has_offsets)
-            || (self.is_empty() && self.id > 0)
+            || (self.is_empty() && (self.id > 0 || ends_open))
+            || (self.frames.is_empty() && self.creator.is_some() && !self.unavailable)
             || (ends_open && self.lacks_creator() && builder.knows_creators(input));
         // The line that was cut is one of the goroutine's own.
         self.doubtful = self.doubtful.saturating_sub(u64::from(cut_line || self.breaks_off));
