@@ -262,7 +262,7 @@ impl CrashBlock {
         };
         if confirmed {
             let Candidate { mut lines, indent, blanks, .. } = self.candidate.take()?;
-            if blanks > 0 && !follows_header(inside) {
+            if blanks > 0 && Header::is_whole(inside) {
                 // A goroutine without frames has its blank line.
                 lines.push((Vec::new(), number.saturating_sub(1)));
             }
