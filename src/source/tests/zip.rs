@@ -200,6 +200,17 @@ fn a_declared_size_that_is_too_small_hides_nothing() {
     assert_eq!((all.texts(), all.inputs[0].notes.len()), (vec!["text"], 1));
 }
 
+/// A name that became another one's makes a profile the copy of a text, which isn't counted.
+#[test]
+fn a_member_with_another_name_in_its_own_header_is_told() {
+    let folder = Folder::new();
+    let mut bytes = zip_of(&[("nodes/c/goroutine.pb.gz", b"text")]);
+    let at = last(&bytes, b"c/goroutine");
+    put(&mut bytes, at, b"b");
+    let all = read(&[folder.file("name.zip", bytes)]);
+    assert_eq!(all.inputs[0].notes, ["is \"nodes/c/goroutine.pb.gz\" by its own header"]);
+}
+
 #[test]
 fn members_packed_by_zstd_are_read() {
     let folder = Folder::new();

@@ -52,10 +52,19 @@ pub(super) fn own_path(archive: &Extent, entry: &Entry, length: usize) -> OwnPat
     name.map_or(OwnPath::Longer, |name| OwnPath::Is(name::path(name, b"").into_owned()))
 }
 
+/// The path in a member's own header, if it isn't the one in the directory: nothing guards either against damage.
+/// Names of other characters than ASCII can be in several encodings.
+fn other_path(head: &[u8], path: &str) -> Option<String> {
+    let name = head.get(FIXED..)?.get(..number(head, 26, 2) as usize)?;
+    let own = name::path(name, b"");
+    (path.is_ascii() && own.is_ascii() && own.trim_end_matches(['/', '\\']) != path)
+        .then(|| own.into_owned())
+}
+
 /// Calls `read` with the unpacked bytes of a member.
 pub(super) fn read(
     archive: &Extent,
-    entry: &Entry,
+    (path, entry): (&str, &Entry),
     allowance: &Allowance,
     notes: &Notes,
     read: &mut dyn FnMut(&mut dyn Read),
@@ -74,6 +83,9 @@ pub(super) fn read(
     let before = [length(26), length(28)].into_iter().fold(FIXED, usize::saturating_add);
     let end =
         usize::try_from(entry.packed).map_or(usize::MAX, |packed| before.saturating_add(packed));
+    if let Some(own) = other_path(&head, path) {
+        notes.add(format!("is {own:?} by its own header"));
+    }
     let mut short = head.get(before..end);
     let mut long;
     let packed: &mut dyn Read = match &mut short {

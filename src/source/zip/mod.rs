@@ -71,7 +71,10 @@ impl Archive {
         read: &mut dyn FnMut(&mut dyn Read),
     ) -> Result<(), Failure> {
         match self.members.get(member) {
-            Some(entry) => member::read(&self.extent, entry, allowance, notes, read),
+            Some(entry) => {
+                let path = self.members.path(member);
+                member::read(&self.extent, (path, entry), allowance, notes, read)
+            }
             None => Ok(()),
         }
     }
