@@ -50,34 +50,55 @@ fn end_of_key(text: &[u8]) -> Option<usize> {
     (end > 0).then_some(end)
 }
 
-/// The names of the fields of the last record.
+/// What a record is beside the last one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sort {
+    Whole,
+    /// It only lacks the message: logrus writes none that is empty.
+    Blank,
+    /// It has lost some fields, and its message.
+    Damaged,
+}
+
+/// The names of the fields of the last whole record, and what its first value looks like.
 #[derive(Debug, Default)]
-pub(super) struct Names(Vec<String>);
+pub(super) struct Names {
+    names: Vec<String>,
+    first_value: Vec<u8>,
+}
 
 impl Names {
-    /// Takes those of a record; `false` if it has lost some.
-    pub(super) fn note(&mut self, records: &Records<'_>) -> bool {
+    /// Takes those of a record, if it is whole.
+    pub(super) fn take(&mut self, records: &Records<'_>) -> Sort {
         let names = || records.leaves.iter().take(KEPT).map(|leaf| records.path(leaf));
-        let Names(last) = self;
+        let last = &self.names;
         if last.iter().map(String::as_str).eq(names()) {
-            return true;
+            return Sort::Whole;
         }
         let is_text = |name: &str| fields::line(name).is_some();
-        let has_text =
-            |leaf: &Leaf<'_>| reversed::is_of_goroutine(&leaf.text) && !leaf.text.is_empty();
-        let has_lost_some = last.iter().any(|name| is_text(name))
-            && !names().any(is_text)
-            && (names().all(|name| name.len() <= NAME && is_joined(name, last))
-                || records.leaves.iter().any(has_text));
-        if !has_lost_some {
-            *last = names().map(str::to_owned).collect();
+        let first_value = records.leaves.first().map(|leaf| shape(&leaf.text)).unwrap_or_default();
+        if last.iter().any(|name| is_text(name)) && !names().any(is_text) {
+            if last.iter().map(String::as_str).filter(|name| !is_text(name)).eq(names()) {
+                return Sort::Blank;
+            }
+            // Others log without a message, too.
+            let starts_alike = names().next() == last.first().map(String::as_str)
+                && names().all(|name| last.iter().any(|known| known == name))
+                && first_value == self.first_value;
+            let is_left = || names().all(|name| name.len() <= NAME && is_joined(name, last));
+            let has_text =
+                |leaf: &Leaf<'_>| !leaf.text.is_empty() && reversed::is_of_goroutine(&leaf.text);
+            if !starts_alike && is_left() || records.leaves.iter().any(has_text) {
+                return Sort::Damaged;
+            }
         }
-        !has_lost_some
+        *self = Names { names: names().map(str::to_owned).collect(), first_value };
+        Sort::Whole
     }
 
     /// Whether a line has one of them: it is what is left of such a record.
     pub(super) fn are_in(&self, line: &[u8]) -> bool {
-        let Names(last) = self;
+        let last = &self.names;
         let start = end_of_key(line).and_then(|end| line.split_at_checked(end));
         let starts_joined = start.is_some_and(|(name, after)| {
             let name = std::str::from_utf8(name).unwrap_or_default();
@@ -92,6 +113,19 @@ impl Names {
                 })
             })
     }
+}
+
+/// The start of a value with `0` for each number.
+fn shape(value: &[u8]) -> Vec<u8> {
+    const LENGTH: usize = 64;
+    let mut shape = Vec::new();
+    for &byte in value.iter().take(LENGTH) {
+        let byte = if byte.is_ascii_digit() { b'0' } else { byte };
+        if byte != b'0' || shape.last() != Some(&byte) {
+            shape.push(byte);
+        }
+    }
+    shape
 }
 
 /// Whether a hole can have left a name: it is the start of one and the end of one, or either.
@@ -148,22 +182,22 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_record_has_one_of_its_names() {
+        let whole = read(b"time=10:31:41 level=error msg=x svc=shop").unwrap();
         let mut names = Names::default();
-        assert!(names.note(&read(b"level=error msg=x svc=shop").unwrap()));
-        for (line, is_whole) in [
-            (&b"level=error svc=shop"[..], false),
-            (b"levvc=shop level=error", false),
-            (b"lemsg=\"\\t/src/a.go:3 +0x1\" svc=shop", false),
-            (b"level=error svc=shop event=start", true),
-            (b"level=error msg=x", true),
+        assert_eq!(names.take(&whole), Sort::Whole);
+        for (line, sort) in [
+            ("time=10:31:42 level=error svc=shop", Sort::Blank),
+            ("time=10:3 svc=shop", Sort::Damaged),
+            ("time=1svc=shop level=error", Sort::Damaged),
+            ("levvc=shop time=10:31:42", Sort::Damaged),
+            ("time=10:31:42 lemsg=\"\\t/src/a.go:3 +0x1\" svc=shop", Sort::Damaged),
+            ("time=10:31:42 level=error", Sort::Whole),
+            ("time=10:31:42 level=error svc=shop event=start", Sort::Whole),
+            ("level=error msg=x", Sort::Whole),
         ] {
-            assert_eq!(
-                names.note(&read(line).unwrap()),
-                is_whole,
-                "{}",
-                String::from_utf8_lossy(line)
-            );
-            names.note(&read(b"level=error msg=x svc=shop").unwrap());
+            let record = read(line.as_bytes());
+            assert_eq!(record.map_or(Sort::Damaged, |record| names.take(&record)), sort, "{line}");
+            names.take(&whole);
         }
         for line in ["ror msg=\"main.f()\" svc=shop", "level=error msg=\"main.f(", "levvc=shop"] {
             assert!(names.are_in(line.as_bytes()), "{line}");

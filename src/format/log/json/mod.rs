@@ -112,12 +112,17 @@ impl Json {
         if let Some(key) = self.docker.fast(line, keys, out) {
             return Some(key);
         }
+        let mut is_blank = false;
         let (prefix, records) = match read(line) {
             Some(read) => read,
             None => {
                 let records = logfmt::read(line.trim_ascii_end())?;
-                // One without its text can't be used.
-                self.names.note(&records).then_some((&b""[..], records))?
+                match self.names.take(&records) {
+                    logfmt::Sort::Whole => {}
+                    logfmt::Sort::Blank => is_blank = true,
+                    logfmt::Sort::Damaged => return None,
+                }
+                (&b""[..], records)
             }
         };
         if self.docker.has_lost_stream(&records) {
@@ -136,6 +141,9 @@ impl Json {
             streams.push(key);
             let mut text = Vec::new();
             self.texts(prefix, &records, own, layers, key, &mut text);
+            if is_blank {
+                text.push(b'\n');
+            }
             let is_cut = || own.iter().any(|leaf| fields::says_cut(records.path(leaf), &leaf.text));
             if !is_line(&text) && may_hold(&text) && is_cut() {
                 text.extend_from_slice(CUT);

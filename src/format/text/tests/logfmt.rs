@@ -58,6 +58,31 @@ fn fields_behind_the_message_are_no_text() {
     }
 }
 
+/// logrus leaves the message out where it is empty, and others log records without one.
+#[test]
+fn records_without_a_message_are_whole() {
+    for record in RECORDS.iter().filter(|record| record.contains("msg=")) {
+        let lines = in_log(record);
+        let without = record.replace('#', "10").replace(" msg=@", "");
+        let (before, _) = without.rsplit_once('=').unwrap();
+        let shorter = before.rsplit_once(' ').unwrap().0;
+        let is_blank = |line: &str| line.contains("msg=\"\"");
+        let of_logrus: Vec<String> = lines
+            .iter()
+            .map(|line| if is_blank(line) { without.clone() } else { line.clone() })
+            .collect();
+        assert_ne!(of_logrus, lines);
+        let text = of_logrus.join("\n");
+        assert!(!is_told(&text), "{text}");
+        assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..], "{text}");
+        let others = [&without, shorter, &format!("{shorter} err=EOF")];
+        for other in others.into_iter().filter(|other| other.contains(' ')) {
+            let text = format!("{}\n{other}\n{other}\n", lines.join("\n"));
+            assert!(!is_told(&text), "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_hole_over_the_end_of_a_record_is_told() {
     let whole = described(&parse(GOROUTINES));
@@ -70,8 +95,9 @@ fn a_hole_over_the_end_of_a_record_is_told() {
             for from in (1..quote).step_by(3) {
                 for until in (0..next.len()).step_by(3) {
                     let joined = format!("{}{}", &line[..from], &next[until..]);
-                    // Without the name of a field it can be any text.
-                    if !joined.contains('=') {
+                    // Without the name of a field it can be any text, and behind a whole time another record.
+                    let is_other = from > line.find(' ').unwrap() && !joined.contains("msg=");
+                    if !joined.contains('=') || is_other {
                         continue;
                     }
                     let text = [&lines[..at], &[joined], &lines[at + 2..]].concat().join("\n");
