@@ -132,7 +132,8 @@ fn is_call(line: &[u8]) -> bool {
 fn is_count(line: &[u8]) -> bool {
     after_number(line).is_some_and(|rest| {
         let of_heap = || memmem::find(rest, b"] @ 0x").is_some();
-        rest.starts_with(b" @ 0x") || rest.starts_with(b": ") && of_heap()
+        // Go 1.21 writes a record without addresses for threads.
+        rest == b" @" || rest.starts_with(b" @ 0x") || rest.starts_with(b": ") && of_heap()
     })
 }
 

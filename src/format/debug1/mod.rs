@@ -53,12 +53,13 @@ impl ProfileReader {
         }
     }
 
-    /// Whether a line without the prefix that the lines before it have is the rest of the last one.
+    /// Whether a line without the prefix that the lines before it have is one of the profile: of some messages only the
+    /// first line has one.
     pub(super) fn awaits(&self, line: &[u8]) -> bool {
-        match self {
-            ProfileReader::Count(_) => false,
-            ProfileReader::Values(reader) => reader.awaits(line),
-        }
+        line.starts_with(b"#")
+            || line::is_of_record(line)
+            || line::record_start(line).is_some()
+            || matches!(self, ProfileReader::Values(reader) if reader.awaits(line))
     }
 
     /// Takes in a line without its line end.

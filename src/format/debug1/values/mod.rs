@@ -126,9 +126,15 @@ impl ValueReader {
     }
 
     /// Whether a line is the rest of the last one, which a narrow terminal broke.
-    pub(in crate::format) fn awaits(&self, line: &[u8]) -> bool {
+    fn goes_on(&self, line: &[u8]) -> bool {
         let is_in_head = !self.attribute.is_empty() && !self.records.is_open();
         is_in_head && !line.is_empty() && line.iter().all(u8::is_ascii_digit)
+    }
+
+    /// Whether a line is one of the first ones, or the rest of one.
+    pub(in crate::format) fn awaits(&self, line: &[u8]) -> bool {
+        let is_attribute = || ATTRIBUTES.iter().any(|name| line.starts_with(name));
+        self.goes_on(line) || !self.records.is_open() && is_attribute()
     }
 
     /// Whether the last line of the input, which has no line end, breaks off. A frame with its place counts as whole, as
@@ -156,7 +162,7 @@ impl ValueReader {
         // C++ programs pad the numbers to columns.
         match line.trim_ascii_start().first() {
             Some(b'#') => self.detail(line, number, builder),
-            _ if self.awaits(line) => {
+            _ if self.goes_on(line) => {
                 let whole = [&self.attribute, line].concat();
                 let is_rate = whole.starts_with(b"cycles") && whole.len() <= CLOCK_RATE;
                 if !is_rate || !self.attribute(&whole) {

@@ -30,9 +30,13 @@ impl Stream {
         self.cut_line = !is_prose(line);
     }
 
-    /// Whether a line can be a part of the open goroutine, also one that is cut.
+    /// Whether a line can be a part of the open goroutine, also one that is cut, or stand between the records of a profile.
     pub(crate) fn may_go_on(&self, line: &[u8]) -> bool {
-        matches!(self.mode, Mode::Goroutine) && !self.after_blank && !is_prose(line)
+        match self.mode {
+            Mode::Goroutine => !self.after_blank && !is_prose(line),
+            Mode::Profile(_) => line.is_empty(),
+            _ => false,
+        }
     }
 
     /// Takes a dump in one mended line, of which `last` is the last line; `false` if nothing of it means anything.

@@ -138,6 +138,29 @@ fn a_message_whose_first_line_alone_has_a_prefix_may_have_line_ends_of_windows()
     }
 }
 
+#[test]
+fn a_profile_whose_first_line_alone_has_a_prefix_is_read() {
+    for profile in [
+        "count/go1.27.3.debug1.txt",
+        "values/go1.21.13.threadcreate.debug1.txt",
+        "values/go1.27.3.heap.debug1.txt",
+        "values/go1.27.3.mutex.debug1.txt",
+        "values/go1.27.3.block.debug1.txt",
+    ] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(profile);
+        let text = std::fs::read_to_string(path).unwrap();
+        let plain = parse(&text);
+        // GitLab puts one before each line.
+        for prefix in PREFIXES.iter().filter(|prefix| !prefix.ends_with("00O ")) {
+            let prefix = prefix.replace('#', "10");
+            let logged = format!("{prefix}{text}{prefix}ready to serve\n");
+            assert!(!is_told(&logged), "{prefix}{profile}");
+            let found = parse(&logged);
+            assert_eq!(found.samples.len(), plain.samples.len(), "{prefix}{profile}");
+        }
+    }
+}
+
 /// What a prefix is recognised by: numbers may have any length, seconds no fraction, and a time no zone.
 fn shape(prefix: &str) -> String {
     let mut shape = String::new();
