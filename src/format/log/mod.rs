@@ -278,6 +278,11 @@ impl Decoder {
         line.get(..line.len().saturating_sub(text.len()))
     }
 
+    /// Whether its lines are those of its text behind a prefix, and nothing more.
+    pub(crate) fn is_prefix(&self) -> bool {
+        matches!(self.kind, Kind::Prefix(_) | Kind::Journal(_) | Kind::Row(_) | Kind::Prefixed(_))
+    }
+
     /// Whether its prefixes are guessed.
     pub(crate) fn is_guessed(&self) -> bool {
         matches!(self.kind, Kind::Prefixed(_))

@@ -156,7 +156,7 @@ impl Layer {
                 LineOutcome::Taken => {
                     self.went_on = false;
                     if self.channels.len() > known {
-                        self.note_joined(taken, line, to);
+                        self.note_joined(taken, line, true, to);
                     }
                 }
                 LineOutcome::Foreign => {
@@ -180,7 +180,7 @@ impl Layer {
         line: &[u8],
         to: &mut Sink<'_, '_, '_>,
     ) -> LineOutcome {
-        let is_joined = !self.went_on && self.note_joined(taken, line, to);
+        let is_joined = !self.went_on && self.note_joined(taken, line, false, to);
         self.has_bare_call = to.stream.awaits(line);
         if !is_joined && self.goes_on(line, to) {
             self.has_bare_call = true;
@@ -383,17 +383,18 @@ impl Layer {
         }
     }
 
-    /// Takes the line just unwrapped back if it is blank: a text that ends inside or right behind a prefix has no blank
-    /// line there, which would end a goroutine.
-    fn take_back_blank(&mut self) {
+    /// Takes the end of the line just unwrapped back: a text that ends inside a line has none, nor a blank line, which
+    /// would end a goroutine.
+    fn take_back_line_end(&mut self) {
         let pending = match self.last {
             StreamKey::ENCLOSING => Some(&mut self.pending),
             key => self.channels.get_mut(channel_of(key)).map(|channel| &mut channel.pending),
         };
-        if self.unwrapped == b"\n"
+        let is_prefix = self.decoder.as_ref().is_some_and(Decoder::is_prefix);
+        if (is_prefix || self.unwrapped == b"\n")
             && let Some(pending) = pending
         {
-            pending.text.pop_if(|byte| *byte == b'\n');
+            pending.take_back_line_end(&self.unwrapped);
         }
     }
 
@@ -441,7 +442,7 @@ impl Layer {
         while !last.is_empty() && self.decoder.is_some() {
             match self.part(last, true, to) {
                 LineOutcome::Taken => {
-                    self.take_back_blank();
+                    self.take_back_line_end();
                     last = &[];
                 }
                 LineOutcome::Foreign | LineOutcome::Over => break,

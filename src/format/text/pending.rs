@@ -71,6 +71,15 @@ impl Pending {
         };
         self.text.len()
     }
+
+    /// Takes the end of the last line, which is this one, back: the text goes on, or ends there.
+    pub(super) fn take_back_line_end(&mut self, line: &[u8]) {
+        if line.ends_with(b"\n") && self.text.ends_with(line) {
+            self.text.pop();
+            let start = memchr::memrchr(b'\n', &self.text).map_or(0, |end| end.saturating_add(1));
+            self.open_bytes = self.text.len().saturating_sub(start);
+        }
+    }
 }
 
 /// The outcome of a raw line.

@@ -30,13 +30,19 @@ pub(crate) fn is_rest_of_place(text: &[u8]) -> bool {
 
 /// `utine 7 [select]:`, `7 [select]:`, `ect]:`, `web-1}:`
 fn is_rest_of_header(text: &[u8]) -> bool {
-    let Some(inner) = text.strip_suffix(b"]:").or_else(|| text.strip_suffix(b"}:")) else {
-        return false;
+    let (inner, open) = match (text.strip_suffix(b"]:"), text.strip_suffix(b"}:")) {
+        (Some(inner), _) => (inner, memchr::memrchr(b'[', inner)),
+        (None, Some(inner)) => (inner, memchr::memchr(b'{', inner)),
+        (None, None) => return false,
     };
-    let Some(open) = memchr::memchr2(b'[', b'{', inner) else { return true };
-    let before = inner.get(..open).unwrap_or_default();
-    let Some(id) = before.strip_suffix(b" ") else { return before.is_empty() && inner.len() > 1 };
-    id.is_empty() || is_number_behind(id, START) || id.ends_with(b"]")
+    let Some(before) = open.and_then(|open| inner.get(..open)) else { return true };
+    match before.strip_suffix(b" ") {
+        Some(id) => {
+            let is_state = text.ends_with(b"}:") && id.ends_with(b"]");
+            id.is_empty() || is_number_behind(id, START) || is_state
+        }
+        None => before.is_empty() && inner.len() > 1,
+    }
 }
 
 /// `:12 +0x1d`, `+0x1d fp=0x1 sp=0x2 pc=0x3`
@@ -107,6 +113,8 @@ mod tests {
             "done (7)",
             "[INFO]: ready",
             "app [1]:",
+            "[pod/db-0/db] goroutine 8 [select]:",
+            "[pod/db-0/db] [INFO]:",
             "kernel: [12.5]: x",
             "worker 14",
             "see main.go:12 for 0x12",

@@ -43,14 +43,18 @@ impl Docker {
         let mut unescape = Unescape::new(Style::Quoted);
         let Some(after_text) = unescape.feed(text, out) else {
             // Cut, mostly at the end of the file, so the stream's name is missing.
+            let Some((_, key)) = &self.last else {
+                out.truncate(before);
+                return None;
+            };
             unescape.end(out);
             out.push(b'\n');
-            return Some(self.last.as_ref().map_or(StreamKey::ENCLOSING, |(_, key)| *key));
+            return Some(*key);
         };
         let cut = !after_text.trim_ascii_end().ends_with(b"}");
         let key = match self.stream_after(after_text, keys) {
             _ if names_goroutine(after_text) => None,
-            None if cut => Some(self.last.as_ref().map_or(StreamKey::ENCLOSING, |(_, key)| *key)),
+            None if cut => self.last.as_ref().map(|(_, key)| *key),
             key => key,
         };
         if key.is_none() {

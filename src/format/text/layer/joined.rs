@@ -18,9 +18,15 @@ const PREFIX: usize = 128;
 const SHORT: usize = 3;
 
 impl Layer {
-    /// Notes a line of no stream, or of a new one, that a hole has left of lines of a goroutine; returns whether it is one.
-    /// `taken` is the text of this part of the input above it.
-    pub(super) fn note_joined(&self, taken: &[u8], line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
+    /// Notes a line of no stream, or of a new one (`is_other`), that a hole has left of lines of a goroutine; returns
+    /// whether it is one. `taken` is the text of this part of the input above it.
+    pub(super) fn note_joined(
+        &self,
+        taken: &[u8],
+        line: &[u8],
+        is_other: bool,
+        to: &mut Sink<'_, '_, '_>,
+    ) -> bool {
         let Some(decoder) = &self.decoder else { return false };
         let is_after_dump = to.shared.is_after_dump();
         // The first header is held where the next line decides what its prefix is, or whether it goes on.
@@ -31,8 +37,13 @@ impl Layer {
         let is_it = decoder.prefix_of(above).is_some_and(|prefix| {
             let text = without_cr(above.get(prefix.len()..).unwrap_or_default());
             let line = without_cr(line);
-            is_after_dump && is_joined(line, prefix)
-                || !can_follow(text, line) && is_left(line, prefix)
+            // A new stream can start with its own goroutine.
+            let own = || decoder.prefix_of(line).and_then(|prefix| line.get(prefix.len()..));
+            let is_own = is_other
+                && own()
+                    .is_some_and(|own| !own.is_empty() && (is_header(own) || is_of_goroutine(own)));
+            let is_left = || !is_own && !can_follow(text, line) && is_left(line, prefix);
+            is_after_dump && is_joined(line, prefix) || is_left()
         });
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
         is_it
@@ -96,8 +107,19 @@ fn is_joined(line: &[u8], prefix: &[u8]) -> bool {
         let Some((head, text)) = line.split_at_checked(at) else { return false };
         let end = common(head.iter().rev(), prefix.iter().rev()).min(at.saturating_sub(1));
         let is_covered = end > 0 && at.saturating_sub(end) <= start;
+        // `web-12` is no `web-1` that goes on.
         is_covered
+            && !numbers_alike(head).eq(numbers_alike(prefix))
             && (end == prefix.len() || !text.trim_ascii().is_empty() && is_of_goroutine(text))
+    })
+}
+
+/// A text with `0` for each number.
+fn numbers_alike(text: &[u8]) -> impl Iterator<Item = u8> {
+    let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
+    (0..text.len()).filter_map(move |at| match is_digit(at) {
+        true => (at == 0 || !is_digit(at.saturating_sub(1))).then_some(b'0'),
+        false => text.get(at).copied(),
     })
 }
 

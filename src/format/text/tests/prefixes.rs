@@ -197,6 +197,42 @@ fn lines_of_other_programs_beside_goroutines_are_whole() {
     }
 }
 
+#[test]
+fn streams_whose_names_are_alike_are_whole() {
+    for (one, other) in [
+        ("[pod/web-7d9f/app] ", "[pod/db-0/db] "),
+        ("[pod/web-1/app] ", "[pod/web-12/app] "),
+        ("[pod/web-12/app] ", "[pod/web-1/app] "),
+        ("web-1   | ", "web-10  | "),
+        ("web-10  | ", "web-1   | "),
+        ("Nov  2 10:00:01 web-0 shopd[176]: ", "Nov  2 10:00:01 web-0 shopd[17613]: "),
+    ] {
+        let lines = |prefix: &str| -> Vec<String> {
+            DUMP.lines().map(|line| format!("{prefix}{line}\n")).collect()
+        };
+        let (one, other) = (lines(one), lines(other));
+        let ready = |lines: &[String]| {
+            let prefix = lines[3].trim_end_matches('\n');
+            ["ready", "done (2)", "[INFO]:", "a: b"]
+                .map(|text| format!("{prefix}{text}\n"))
+                .concat()
+        };
+        let between = format!(
+            "{}{}{}{}",
+            one[..6].concat(),
+            ready(&other),
+            one[6..].concat(),
+            other.concat()
+        );
+        assert!(!is_told(&between), "{between}");
+        let turns = one.iter().zip(&other).map(|(one, other)| format!("{one}{other}")).collect();
+        for text in [turns, one.concat() + &other.concat()] {
+            assert!(!is_told(&text), "{text}");
+            assert_eq!(parse(&text).goroutines.len(), 6, "{text}");
+        }
+    }
+}
+
 /// `grep -A` writes `--` for the lines that it leaves out, without the prefixes of their log.
 #[test]
 fn lines_that_grep_leaves_out_of_a_log_are_told() {
