@@ -39,13 +39,11 @@ impl Trend {
         let rests = counts[counts.len() - 3..].windows(2).all(|step| step[1] <= step[0]);
         let thinned: Vec<(usize, f64)> =
             counts.iter().copied().enumerate().step_by(counts.len().div_ceil(LONGEST)).collect();
-        // Most stacks of a long series are at a few points of it only.
-        let still = thinned.iter().all(|&(_, count)| count == first);
-        let mut slopes = if still { vec![0.0] } else { slopes(&thinned) };
+        let mut slopes = Slopes::between(&thinned);
         Some(Trend {
             points: counts.len(),
-            slope: median(&mut slopes),
-            slope_at_least: lower_bound(&mut slopes, thinned.len()),
+            slope: slopes.median(),
+            slope_at_least: slopes.lower_bound(thinned.len()),
             rising_steps,
             rises: rising_steps + 1 == counts.len(),
             rise: last - first,
@@ -64,33 +62,93 @@ impl Trend {
 /// Longer series are thinned out, as pairs grow with the square: 300 points have 45,000 pairs.
 const LONGEST: usize = 300;
 
-fn slopes(points: &[(usize, f64)]) -> Vec<f64> {
-    let mut slopes = Vec::with_capacity(points.len() * points.len() / 2);
-    for (at, &(start, before)) in points.iter().enumerate() {
-        let later = points[at + 1..].iter();
-        slopes.extend(later.map(|&(end, after)| (after - before) / (end - start) as f64));
-    }
-    slopes
+/// The slopes between all pairs of points. Most stacks of a long series are at a few points of it only, and at all
+/// others have the same count: the slopes between those are zero, and aren't listed.
+struct Slopes {
+    /// Those of the other pairs.
+    others: Vec<f64>,
+    /// How many of them are below zero.
+    negative: usize,
+    zeros: usize,
 }
 
-/// The lower end of the 95 % confidence interval of the slope (Sen 1968) of so many points; if all pairs
-/// have the same slope, it may stand there once.
-fn lower_bound(slopes: &mut [f64], points: usize) -> f64 {
-    let n = points as f64;
-    let pairs = n * (n - 1.0) / 2.0;
-    let spread = 1.96 * (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt();
-    match ((pairs - spread) / 2.0).floor() {
-        at if at < 0.0 => f64::NEG_INFINITY,
-        at => ranked(slopes, (at as usize).min(slopes.len() - 1)),
+impl Slopes {
+    fn between(points: &[(usize, f64)]) -> Slopes {
+        let usual = median(&mut points.iter().map(|&(_, count)| count).collect::<Vec<_>>());
+        let (mut others, mut usual_points) = (Vec::new(), points.len());
+        for (at, &(place, count)) in points.iter().enumerate() {
+            if count == usual {
+                continue;
+            }
+            usual_points -= 1;
+            let before = points[..at].iter();
+            others.extend(before.map(|&(start, from)| (count - from) / (place - start) as f64));
+            // A pair of two such points is counted with the later one.
+            let behind = points[at + 1..].iter().filter(|&&(_, to)| to == usual);
+            others.extend(behind.map(|&(end, to)| (to - count) / (end - place) as f64));
+        }
+        let negative = others.iter().filter(|&&slope| slope < 0.0).count();
+        Slopes { others, negative, zeros: usual_points * usual_points.saturating_sub(1) / 2 }
+    }
+
+    fn len(&self) -> usize {
+        self.others.len() + self.zeros
+    }
+
+    /// The slope that has so many before it when all are sorted.
+    fn ranked(&mut self, at: usize) -> f64 {
+        match at.checked_sub(self.negative) {
+            None => ranked(&mut self.others, at),
+            Some(behind) if behind < self.zeros => 0.0,
+            Some(_) => ranked(&mut self.others, at - self.zeros),
+        }
+    }
+
+    fn median(&mut self) -> f64 {
+        let middle = self.len() / 2;
+        match self.len() % 2 {
+            0 => f64::midpoint(self.ranked(middle - 1), self.ranked(middle)),
+            _ => self.ranked(middle),
+        }
+    }
+
+    /// The lower end of the 95 % confidence interval of the slope (Sen 1968) of so many points.
+    fn lower_bound(&mut self, points: usize) -> f64 {
+        let n = points as f64;
+        let pairs = n * (n - 1.0) / 2.0;
+        let spread = 1.96 * (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt();
+        match ((pairs - spread) / 2.0).floor() {
+            at if at < 0.0 => f64::NEG_INFINITY,
+            at => self.ranked((at as usize).min(self.len() - 1)),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn trend(counts: &[f64]) -> Trend {
         Trend::of(counts).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn slopes_are_those_of_all_pairs(counts in proptest::collection::vec(0..4_u8, 3..12)) {
+            let points: Vec<(usize, f64)> =
+                counts.iter().map(|&count| f64::from(count)).enumerate().collect();
+            let pairs = points.iter().flat_map(|&(start, from)| {
+                let later = points.iter().filter(move |&&(end, _)| end > start);
+                later.map(move |&(end, to)| (to - from) / (end - start) as f64)
+            });
+            let mut all: Vec<f64> = pairs.collect();
+            let mut slopes = Slopes::between(&points);
+            prop_assert_eq!(slopes.median(), median(&mut all));
+            all.sort_by(f64::total_cmp);
+            let ranked: Vec<f64> = (0..slopes.len()).map(|at| slopes.ranked(at)).collect();
+            prop_assert_eq!(ranked, all);
+        }
     }
 
     #[test]
