@@ -124,6 +124,30 @@ fn is_blank(byte: &u8) -> bool {
     matches!(byte, b'\t' | b' ')
 }
 
+/// The address in a frame line as written; empty if there is none.
+pub(in crate::format) fn address_text(line: &[u8]) -> &[u8] {
+    let text = line.strip_prefix(b"#").unwrap_or(line).trim_ascii_start();
+    let end = text.iter().position(is_blank).unwrap_or(text.len());
+    text.get(..end).filter(|text| text.starts_with(b"0x")).unwrap_or_default()
+}
+
+/// Whether an address is that of the call that returns to a PC, or the PC itself. Mostly they differ in their last digit
+/// alone, so that they needn't be parsed.
+pub(in crate::format) fn is_call_before(pc: &[u8], address: &[u8]) -> bool {
+    let (Some((pc_digit, pc_rest)), Some((digit, rest))) = (pc.split_last(), address.split_last())
+    else {
+        return false;
+    };
+    if pc_rest == rest && digit <= pc_digit {
+        let before = if *pc_digit == b'a' { b'9' } else { pc_digit.wrapping_sub(1) };
+        return digit == pc_digit || *digit == before;
+    }
+    // The last digit is carried.
+    let is_carried = *pc_digit == b'0' && digit.eq_ignore_ascii_case(&b'f');
+    is_carried
+        && matches!((hex(pc), hex(address)), (Some(pc), Some(at)) if pc.wrapping_sub(at) <= 1)
+}
+
 /// The address in a frame line, 0 if there is none, and whether a name follows it.
 pub(in crate::format) fn address_and_named(line: &[u8]) -> (u64, bool) {
     let text = line.strip_prefix(b"#").unwrap_or(line).trim_ascii();
@@ -260,6 +284,14 @@ mod tests {
         fn addresses_are_those_of_the_standard_library(digits in "[0-9a-fA-F]{0,18}|[0-9a-g ]{0,4}") {
             let expected = u64::from_str_radix(&digits, 16).ok();
             prop_assert_eq!(hex(format!("0x{digits}").as_bytes()), expected);
+        }
+
+        #[test]
+        fn the_address_of_a_call_is_that_of_its_return_or_the_one_before(pc in 1..0x2000_u64, to in 0..4_u64) {
+            let address = (pc + 1).saturating_sub(to);
+            let [pc_text, text] = [pc, address].map(|number| format!("{number:#x}"));
+            let expected = pc.wrapping_sub(address) <= 1;
+            prop_assert_eq!(is_call_before(pc_text.as_bytes(), text.as_bytes()), expected);
         }
     }
 

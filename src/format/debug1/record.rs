@@ -4,7 +4,8 @@ use super::Used;
 use super::known::{KnownLines, LineAt};
 use super::labels::parse_labels;
 use super::line::{
-    ParsedFrame, address_and_named, find_pc, has_whole_addresses, hex, parse_frame, pcs,
+    ParsedFrame, address_and_named, address_text, find_pc, has_whole_addresses, hex,
+    is_call_before, parse_frame, pcs,
 };
 use crate::format::traceback::names;
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
@@ -21,8 +22,9 @@ const RUNS: usize = 16;
 pub(super) struct Records<F> {
     input: InputId,
     open: Option<Record>,
-    /// Frames and first line of the current record; the buffers are reused.
+    /// Frames, their lines and the first line of the current record; the buffers are reused.
     pub(super) frames: Vec<F>,
+    frame_lines: Vec<LineAt>,
     first_line: Vec<u8>,
     lines: KnownLines<F>,
     /// Whether any frame has a name: profiles of stripped programs only have addresses.
@@ -99,6 +101,7 @@ impl<F: Copy> Records<F> {
             input,
             open: None,
             frames: Vec::new(),
+            frame_lines: Vec::new(),
             first_line: Vec::new(),
             lines: KnownLines::default(),
             symbolized: false,
@@ -125,6 +128,7 @@ impl<F: Copy> Records<F> {
     /// Starts a record; the one before must have been taken.
     pub(super) fn start(&mut self, first_line: &[u8], line: u64) {
         self.frames.clear();
+        self.frame_lines.clear();
         self.first_line.clear();
         self.first_line.extend_from_slice(first_line);
         self.open = Some(Record {
@@ -193,6 +197,7 @@ impl<F: Copy> Records<F> {
         while let Some((line, frame, after)) = self.lines.first_of(rest, kernel) {
             record.note_frame(line);
             self.frames.push(frame);
+            self.frame_lines.push(line);
             lines = lines.saturating_add(1);
             rest = after;
         }
@@ -255,6 +260,7 @@ impl<F: Copy> Records<F> {
             }
             record.note_frame(known);
             self.frames.push(frame);
+            self.frame_lines.push(known);
             return Used::Took;
         }
         match parse_frame(line) {
@@ -265,7 +271,9 @@ impl<F: Copy> Records<F> {
                     || has_pcs && parsed.overwritten
                     || self.lines.alike(line).filter_map(parse_frame).any(contradicts);
                 let frame = make(&parsed, builder);
-                record.note_frame(self.lines.insert(line, frame));
+                let new = self.lines.insert(line, frame);
+                record.note_frame(new);
+                self.frame_lines.push(new);
                 if self.is_utf8 && std::str::from_utf8(line).is_err() {
                     self.is_utf8 = false;
                     let text = "names that aren't UTF-8";
@@ -340,9 +348,7 @@ impl<F: Copy> Records<F> {
         let (first, last) = (address(first), address(record.last_line));
         // PCs are those of returns.
         let is_at = |pc: u64, address: u64| pc.wrapping_sub(address) <= 1;
-        let has = |address: u64| address == 0 || pcs().any(|pc| is_at(pc, address));
-        let has_last = || last == 0 || pcs().rev().any(|pc| is_at(pc, last));
-        if pcs().next().is_some() && !(has(first) && has_last()) {
+        if pcs().next().is_some() && !self.is_in_order() {
             return true;
         }
         if shows_all && first != 0 && pcs().next().is_some_and(|pc| !is_at(pc, first)) {
@@ -373,6 +379,22 @@ impl<F: Copy> Records<F> {
         let between = all.saturating_sub(before).saturating_sub(behind);
         // `threadcreate` has 0 and -1 where no stack is known.
         first != 0 && (between > self.frames.len() || (2..all).contains(&behind))
+    }
+
+    /// Whether the frame lines have the addresses of the record's first line, in their order.
+    fn is_in_order(&self) -> bool {
+        let mut pcs = self.pcs();
+        let mut pc = pcs.next();
+        self.frame_lines.iter().map(|&line| address_text(self.lines.text(line))).all(|address| {
+            // Exported profiles have lines without addresses, and `threadcreate` one without a stack.
+            if address.is_empty() || address == b"0x0" {
+                return true;
+            }
+            while pc.is_some_and(|pc| !is_call_before(pc, address)) {
+                pc = pcs.next();
+            }
+            pc.is_some()
+        })
     }
 
     /// Whether a record without a blank line after it lacks frames: its root must be the last PC,

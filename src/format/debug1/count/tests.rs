@@ -415,6 +415,30 @@ fn records_that_have_lost_their_last_or_all_frame_lines_are_cut() {
 }
 
 #[test]
+fn frame_lines_have_the_order_of_their_addresses() {
+    let line = |address: u64| format!("#\t{address:#x}\tmain.f{address}+0x1\t\t/a.go:{address}\n");
+    let record = |addresses: [u64; 4]| {
+        let lines: String = addresses.map(line).concat();
+        format!("3 @ 0x11 0x21 0x30 0x41 0x51\n{lines}\n")
+    };
+    let whole = record([0x10, 0x20, 0x2f, 0x40]);
+    let partial = |text: &str| read(text).inputs[0].seen.partial;
+    assert_eq!(partial(&whole.repeat(2)), 0);
+    for addresses in [
+        [0x20, 0x10, 0x2f, 0x40],
+        [0x10, 0x2f, 0x20, 0x40],
+        [0x10, 0x20, 0x40, 0x2f],
+        [0x10, 0x10, 0x2f, 0x40],
+        [0x10, 0x20, 0x60, 0x40],
+    ] {
+        // All lines are known from records before.
+        let others = "1 @ 0x61\n".to_owned() + &line(0x60) + "\n";
+        let text = format!("{whole}{others}{}", record(addresses));
+        assert_eq!(partial(&text), 3, "{text}");
+    }
+}
+
+#[test]
 fn two_frame_lines_that_became_one_are_a_cut_record() {
     for gap in ["", " ", "\u{fffd}"] {
         let profile = read(&format!(
