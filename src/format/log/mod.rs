@@ -334,6 +334,11 @@ impl Decoder {
         std::mem::take(&mut self.cut)
     }
 
+    /// Whether the last line is a record that a hole has joined from two.
+    pub(crate) fn take_joined(&mut self) -> bool {
+        if let Kind::Json(json) = &mut self.kind { json.take_joined() } else { false }
+    }
+
     /// How many lines are held until the input ends.
     pub(crate) fn held_lines(&self) -> usize {
         match &self.kind {

@@ -82,9 +82,11 @@ impl Names {
                 return Sort::Blank;
             }
             // Others log without a message, too.
+            // Values without a number, such as a level, can be any.
+            let is_like_last = first_value == self.first_value || !self.first_value.contains(&b'0');
             let starts_alike = names().next() == last.first().map(String::as_str)
                 && names().all(|name| last.iter().any(|known| known == name))
-                && first_value == self.first_value;
+                && is_like_last;
             let is_left = || names().all(|name| name.len() <= NAME && is_joined(name, last));
             let has_text =
                 |leaf: &Leaf<'_>| !leaf.text.is_empty() && reversed::is_of_goroutine(&leaf.text);

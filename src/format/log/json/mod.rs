@@ -8,6 +8,7 @@
 
 mod docker;
 mod fields;
+mod joined;
 mod logfmt;
 mod record;
 #[cfg(test)]
@@ -60,6 +61,10 @@ pub(super) struct Json {
     ended: HashSet<StreamKey>,
     /// The fields of the last record of logfmt.
     names: logfmt::Names,
+    /// The fields of the last record of JSON.
+    fields: joined::Fields,
+    /// Whether a hole has joined the last record from two.
+    is_joined: bool,
 }
 
 impl Json {
@@ -91,6 +96,11 @@ impl Json {
         let records = logfmt::read(line.trim_ascii_end())?;
         let starts = |text: &[u8]| is_line(text) && (starts_dump(text) || reversed::is_place(text));
         records.leaves.iter().any(|leaf| starts(&leaf.text)).then(Json::default)
+    }
+
+    /// Whether a hole has joined the last record from two.
+    pub(super) fn take_joined(&mut self) -> bool {
+        std::mem::take(&mut self.is_joined)
     }
 
     /// Whether a line that isn't taken is what is left of a record of logfmt, or of Docker.
@@ -128,6 +138,7 @@ impl Json {
         if self.docker.has_lost_stream(&records) {
             return None;
         }
+        self.is_joined = self.dump_field.is_none() && self.fields.are_joined(&records);
         self.prefixed = !prefix.is_empty();
         let mut streams = Vec::with_capacity(records.parents.len());
         let mut leaves = records.leaves.as_slice();
