@@ -278,9 +278,13 @@ impl Decoder {
         line.get(..line.len().saturating_sub(text.len()))
     }
 
-    /// Whether its lines are those of its text behind a prefix, and nothing more.
-    pub(crate) fn is_prefix(&self) -> bool {
-        matches!(self.kind, Kind::Prefix(_) | Kind::Journal(_) | Kind::Row(_) | Kind::Prefixed(_))
+    /// Whether the text of the last line ends where that does, so that the end of the input may have cut it.
+    pub(crate) fn ends_with_line(&self) -> bool {
+        match &self.kind {
+            Kind::Prefix(_) | Kind::Journal(_) | Kind::Row(_) | Kind::Prefixed(_) => true,
+            Kind::Json(json) => json.is_cut(),
+            _ => false,
+        }
     }
 
     /// Whether its prefixes are guessed.

@@ -47,7 +47,11 @@ impl Pretty {
     /// A decoder for lines from this one on, if it can start a document.
     pub(super) fn of(line: &[u8]) -> Option<Pretty> {
         let text = line.get(..OPENING.min(line.len()))?.trim_ascii();
-        let opens = matches!(text, [b'{' | b'['] | [b'{' | b'[', .., b'{' | b'[']);
+        // Prefixes in brackets stand in front of lines that end so, too: `[web-1] server {`.
+        let inside = text.get(1..).unwrap_or_default().trim_ascii_start();
+        let is_json = inside.first().is_some_and(|byte| b"{[\"".contains(byte));
+        let opens = matches!(text, [b'{' | b'['])
+            || is_json && matches!(text, [b'{' | b'[', .., b'{' | b'[']);
         (opens && line.len() <= OPENING).then(Pretty::default)
     }
 

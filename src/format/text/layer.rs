@@ -341,7 +341,9 @@ impl Layer {
     /// Passes a line that isn't wrapped like its neighbours to the stream around them.
     fn foreign(&mut self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
         let has_messages = self.has_messages_of_lines();
-        self.note_damaged_record(line, to);
+        if self.note_damaged_record(line, to) {
+            return;
+        }
         if let Some(inside) = &mut self.inside
             && (!has_messages || announces_crash(line))
             && !line.trim_ascii().is_empty()
@@ -352,12 +354,18 @@ impl Layer {
         to.read(&[line, b"\n"].concat());
     }
 
-    /// Notes a record directly behind a goroutine that can't be read: it may hold a line of it.
-    fn note_damaged_record(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
+    /// Notes a record directly behind a goroutine, or the message of a crash, that can't be read: it may hold a line of
+    /// it. Returns whether it is in such a message, of which it is no line.
+    fn note_damaged_record(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
         let is_damaged = |decoder: &Decoder| decoder.is_damaged_record(line);
-        if to.shared.is_after_dump() && self.decoder.as_ref().is_some_and(is_damaged) {
-            to.shared.lost(Loss::Record, 1, self.lines);
-        }
+        let is_in_crash = match self.last {
+            StreamKey::ENCLOSING => to.stream.is_in_crash(),
+            key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_crash()),
+        };
+        let is_beside = is_in_crash || to.shared.is_after_dump();
+        let is_it = is_beside && self.decoder.as_ref().is_some_and(is_damaged);
+        to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
+        is_it && is_in_crash
     }
 
     /// Adds the text just unwrapped to the pending text of its stream; returns how many bytes that
@@ -395,8 +403,8 @@ impl Layer {
             StreamKey::ENCLOSING => Some(&mut self.pending),
             key => self.channels.get_mut(channel_of(key)).map(|channel| &mut channel.pending),
         };
-        let is_prefix = self.decoder.as_ref().is_some_and(Decoder::is_prefix);
-        if (is_prefix || self.unwrapped == b"\n")
+        let ends_there = self.decoder.as_ref().is_some_and(Decoder::ends_with_line);
+        if (ends_there || self.unwrapped == b"\n")
             && let Some(pending) = pending
         {
             pending.take_back_line_end(&self.unwrapped);
@@ -454,7 +462,11 @@ impl Layer {
             }
         }
         if !last.is_empty() {
-            self.note_damaged_record(last, to);
+            if self.note_damaged_record(last, to) {
+                last = &[];
+            }
+        }
+        if !last.is_empty() {
             let is_part_of_prefix = self.is_part_of_prefix(last);
             if to.shared.is_after_dump() && is_part_of_prefix {
                 to.shared.lost(Loss::Record, 1, self.lines.saturating_add(1));

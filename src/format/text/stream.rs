@@ -429,6 +429,11 @@ impl Stream {
         }
     }
 
+    /// Whether it reads the message of a crash.
+    pub(crate) fn is_in_crash(&self) -> bool {
+        matches!(self.mode, Mode::Crash(_))
+    }
+
     /// Whether it reads a profile.
     pub(crate) fn is_in_profile(&self) -> bool {
         matches!(self.mode, Mode::Profile(_))

@@ -27,6 +27,8 @@ pub(super) struct Docker {
     /// What stood between the text of the last line and the value of its time, and the stream that it
     /// names: mostly the next line has the same bytes.
     last: Option<(Box<[u8]>, StreamKey)>,
+    /// Whether the last line was cut inside its text.
+    pub(super) is_cut: bool,
 }
 
 impl Docker {
@@ -38,6 +40,7 @@ impl Docker {
         keys: &mut Keys,
         out: &mut Vec<u8>,
     ) -> Option<StreamKey> {
+        self.is_cut = false;
         let text = line.strip_prefix(b"{\"log\":\"")?;
         let before = out.len();
         let mut unescape = Unescape::new(Style::Quoted);
@@ -49,6 +52,7 @@ impl Docker {
             };
             unescape.end(out);
             out.push(b'\n');
+            self.is_cut = true;
             return Some(*key);
         };
         let cut = !after_text.trim_ascii_end().ends_with(b"}");

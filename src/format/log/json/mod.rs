@@ -98,6 +98,11 @@ impl Json {
         records.leaves.iter().any(|leaf| starts(&leaf.text)).then(Json::default)
     }
 
+    /// Whether the last record was cut inside its text.
+    pub(super) fn is_cut(&self) -> bool {
+        self.docker.is_cut
+    }
+
     /// Whether a hole has joined the last record from two.
     pub(super) fn take_joined(&mut self) -> bool {
         std::mem::take(&mut self.is_joined)
