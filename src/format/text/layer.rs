@@ -461,10 +461,8 @@ impl Layer {
                 LineOutcome::Foreign | LineOutcome::Over => break,
             }
         }
-        if !last.is_empty() {
-            if self.note_damaged_record(last, to) {
-                last = &[];
-            }
+        if !last.is_empty() && self.note_damaged_record(last, to) {
+            last = &[];
         }
         if !last.is_empty() {
             let is_part_of_prefix = self.is_part_of_prefix(last);
