@@ -39,9 +39,8 @@ impl Layer {
             let line = without_cr(line);
             // A new stream can start with its own goroutine.
             let own = || decoder.prefix_of(line).and_then(|prefix| line.get(prefix.len()..));
-            let is_own = is_other
-                && own()
-                    .is_some_and(|own| !own.is_empty() && (is_header(own) || is_of_goroutine(own)));
+            let starts = |own: &[u8]| !own.is_empty() && (is_header(own) || is_of_goroutine(own));
+            let is_own = is_other && own().is_some_and(starts);
             let is_left = || !is_own && !can_follow(text, line) && is_left(line, prefix);
             is_after_dump && is_joined(line, prefix) || is_left()
         });
@@ -95,6 +94,7 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
         }
     }
 }
+
 /// Whether a line starts with a part of the prefix, goes on with the end of one, and then with a line of a goroutine that
 /// isn't blank; behind a whole prefix, with anything.
 fn is_joined(line: &[u8], prefix: &[u8]) -> bool {
