@@ -426,3 +426,23 @@ fn what_is_left_of_lines_in_a_goroutine_is_told() {
         assert!(!parse(&text).inputs[0].complete(), "{text}");
     }
 }
+
+/// Go prints no offset for a call that is inlined.
+#[test]
+fn an_inlined_call_with_the_place_of_another_is_told() {
+    let goroutine = |id: u64, call: &str, place: &str| {
+        format!("goroutine {id} [select]:\n{call}\n\t/src/a.go:{place}\n{CREATOR}\n")
+    };
+    let whole = goroutine(7, "main.f(0x1)", "3 +0x1d")
+        + &goroutine(8, "main.f(0x2)", "3 +0x1d")
+        + &goroutine(9, "main.g(...)", "5");
+    for (damaged, expected) in [
+        (String::new(), 0),
+        (goroutine(10, "main.g(...)", "5"), 0),
+        (goroutine(10, "main.f(...)", "3 +0x1d"), 1),
+        (goroutine(10, "main.g(...)", "5 +0x1d"), 1),
+        (goroutine(10, "main.g(...)", "3 +0x1d fp=0x1 sp=0x2 pc=0x3"), 1),
+    ] {
+        assert_eq!(partial(&format!("{whole}{damaged}")), expected, "{damaged}");
+    }
+}

@@ -90,6 +90,10 @@ fn plain_call(
     if between >= WIDTH || !texts.plain {
         return None;
     }
+    if text.get(arguments) == Some(&b'.') {
+        // An inlined call has another template.
+        return Some(1);
+    }
     let window = |at: usize| text.get(at..at.wrapping_add(WIDTH))?.first_chunk();
     let (prefix, suffix) = (window(start)?, window(arguments.wrapping_add(between))?);
     let parentheses = kernel.compare(window(arguments)?, &[b'('; WIDTH]);
@@ -163,9 +167,12 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether the arguments of a call contain a parenthesis.
+    /// Whether the arguments of a call contain a parenthesis, or are those of an inlined one, which has another template.
     #[inline(always)]
     fn has_parenthesis(&self, kernel: impl Kernel) -> bool {
+        if self.text.first() == Some(&b'.') {
+            return true;
+        }
         match self.text.first_chunk() {
             Some(window) if self.between < WIDTH => {
                 kernel.compare(window, &[b'('; WIDTH]) & !(u64::MAX << self.between) != 0
@@ -247,7 +254,7 @@ mod tests {
         ],
         ["main.f(0x1)\r\n\t/a.go:3 +0x1d\n", "main.f(0x2)\r\n\t/a.go:3 +0x1d\n"],
         ["main.f(0x1)\n\t/a.go:3 +0x1d\r\n", "main.f(0x2)\n\t/a.go:3 +0x1d\r\n"],
-        ["main.f(...)\n\t/a.go:3\n", "main.f(0x1)\n\t/a.go:3\n"],
+        ["main.f(...)\n\t/a.go:3\n", "main.f(...)\n\t/a.go:3\n"],
     ];
 
     #[test]

@@ -74,9 +74,14 @@ impl ParsedStep {
                 None if lookalike::ends_goroutine(line) => None,
                 None => {
                     let func = at..at.checked_add(lines::call(line)?.len())?;
-                    let prefix = at..func.end.checked_add(1)?;
                     let suffix = first.end.checked_sub(1)?;
-                    ParsedStep::with_place(Sort::Call, prefix, func, suffix..newline, text)
+                    let arguments = func.end.checked_add(1)?..suffix;
+                    let is_inlined = text.get(arguments.clone())? == b"...";
+                    // Where the call is inlined, they belong to its template: it has no offset.
+                    let prefix = at..if is_inlined { suffix } else { arguments.start };
+                    let step =
+                        ParsedStep::with_place(Sort::Call, prefix, func, suffix..newline, text)?;
+                    (!is_inlined || !step.is_closed).then_some(step)
                 }
             },
         }

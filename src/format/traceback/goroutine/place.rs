@@ -66,6 +66,8 @@ impl OpenGoroutine {
             }
             PendingState::Call => {
                 self.has_arguments = true;
+                // Go prints no offset for a call that is inlined: the place is another one's.
+                self.cut |= self.pending.inlined && place.offset;
                 self.settle_doubt();
             }
             PendingState::Bare if lines::is_damaged_name(&self.pending.func) => {
