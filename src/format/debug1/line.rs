@@ -32,7 +32,7 @@ pub(in crate::format) fn is_of_record(line: &[u8]) -> bool {
 }
 
 /// The addresses in the first line of a record, leaf first.
-pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+pub(in crate::format) fn pcs(line: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> + Clone {
     let words = line.split(|&byte| byte == b' ').filter(|word| word.starts_with(b"0x"));
     words.map(|word| split_address(word).0)
 }

@@ -14,9 +14,6 @@ use crate::simd::Kernel;
 /// What is wrong with a record of less than nothing: Go writes none, so that a byte was damaged or lost.
 pub(super) const NEGATIVE: &str = "the count of this record is negative, so that it isn't counted";
 
-/// How many runs of equal frame lines of a record are checked: each one takes a look through all addresses.
-const RUNS: usize = 16;
-
 /// Reads records line by line; `F` is the data kept for a frame line.
 #[derive(Debug)]
 pub(super) struct Records<F> {
@@ -56,41 +53,12 @@ pub(super) struct Record {
     /// Where the address that was looked up last stands in its first line. Those of the next frames are behind it:
     /// to look through all for each frame would take a time that grows with the square of their number.
     looked_up: usize,
-    /// The line of its first frame.
-    first_frame: Option<LineAt>,
-    /// The line of its last frame.
-    last_line: LineAt,
-    /// Runs of equal frame lines, with how many there are in each.
-    runs: Vec<(LineAt, usize)>,
-    /// Whether the last line is of the last run.
-    is_in_run: bool,
 }
 
 impl Record {
     /// Whether a frame that follows may be left of another record, as a blank line stands before it.
     fn is_over(&self) -> bool {
         self.closed && !self.has_blanks
-    }
-
-    fn note_frame(&mut self, line: LineAt) {
-        // The default, for no line, is no line's place.
-        self.is_in_run = line == self.last_line && self.note_equal(line);
-        self.first_frame.get_or_insert(line);
-        self.last_line = line;
-    }
-
-    /// Counts a line that is the same as the one before it; returns whether it is part of a run.
-    #[cold]
-    fn note_equal(&mut self, line: LineAt) -> bool {
-        if let Some((_, length)) = self.runs.last_mut().filter(|_| self.is_in_run) {
-            *length = length.saturating_add(1);
-            return true;
-        }
-        let has_room = self.runs.len() < RUNS;
-        if has_room {
-            self.runs.push((line, 2));
-        }
-        has_room
     }
 }
 
@@ -139,10 +107,6 @@ impl<F: Copy> Records<F> {
             cut: (!has_whole_addresses(first_line)).then_some(line),
             has_new: false,
             looked_up: 0,
-            first_frame: None,
-            last_line: LineAt::default(),
-            runs: Vec::new(),
-            is_in_run: false,
         });
     }
 
@@ -195,7 +159,6 @@ impl<F: Copy> Records<F> {
         };
         let (mut lines, mut rest) = (0_u64, text);
         while let Some((line, frame, after)) = self.lines.first_of(rest, kernel) {
-            record.note_frame(line);
             self.frames.push(frame);
             self.frame_lines.push(line);
             lines = lines.saturating_add(1);
@@ -258,7 +221,6 @@ impl<F: Copy> Records<F> {
             if record.has_new && !is_of_record(address_and_named(line).0) {
                 record.cut.get_or_insert(number);
             }
-            record.note_frame(known);
             self.frames.push(frame);
             self.frame_lines.push(known);
             return Used::Took;
@@ -272,7 +234,6 @@ impl<F: Copy> Records<F> {
                     || self.lines.alike(line).filter_map(parse_frame).any(contradicts);
                 let frame = make(&parsed, builder);
                 let new = self.lines.insert(line, frame);
-                record.note_frame(new);
                 self.frame_lines.push(new);
                 if self.is_utf8 && std::str::from_utf8(line).is_err() {
                     self.is_utf8 = false;
@@ -297,13 +258,13 @@ impl<F: Copy> Records<F> {
     }
 
     /// The addresses of the current record, leaf first.
-    pub(super) fn pcs(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+    pub(super) fn pcs(&self) -> impl DoubleEndedIterator<Item = &[u8]> + Clone {
         pcs(&self.first_line)
     }
 
     /// Where in the first line the address of a frame line behind a blank one stands, if it is the next of the record.
     fn next_of(&self, record: &Record, line: &[u8]) -> Option<usize> {
-        let last = self.lines.text(record.last_line);
+        let last = self.lines.text(self.last_line());
         let [at, last_at] = [line, last].map(|line| address_and_named(line).0);
         let find = |address: u64, from: usize| {
             find_pc(&self.first_line, from, |pc| pc.abs_diff(address) <= 1)
@@ -341,31 +302,17 @@ impl<F: Copy> Records<F> {
     /// as Go hides only functions of the runtime at the start, and `runtime.goexit` at the end; those at the start
     /// are never hidden where it `shows_all`. Lines that stand there more often than their address are as bad.
     pub(super) fn lacks_frames(&self, record: &Record, shows_all: bool) -> bool {
-        let Some(first) = record.first_frame else { return false };
+        let Some(&first) = self.frame_lines.first() else { return false };
         // Go 1.23 and later fill the records of `threadcreate` up with zeros.
         let pcs = || self.pcs().filter_map(hex).filter(|&pc| pc != 0);
         let address = |line: LineAt| address_and_named(self.lines.text(line)).0;
-        let (first, last) = (address(first), address(record.last_line));
+        let (first, last) = (address(first), address(self.last_line()));
         // PCs are those of returns.
         let is_at = |pc: u64, address: u64| pc.wrapping_sub(address) <= 1;
         if pcs().next().is_some() && !self.is_in_order() {
             return true;
         }
         if shows_all && first != 0 && pcs().next().is_some_and(|pc| !is_at(pc, first)) {
-            return true;
-        }
-        // A function that calls itself has an address for each call. The addresses of inlined calls are next to each
-        // other, so that only the same one counts.
-        let is_doubled = |&(line, length): &(LineAt, usize)| {
-            let address = address(line);
-            // Calls of a function by itself make such runs, so that all addresses are parsed once.
-            let (at, behind) = pcs().fold((0_usize, 0_usize), |(at, behind), pc| {
-                let is_behind = pc == address.wrapping_add(1);
-                (at.saturating_add((pc == address).into()), behind.saturating_add(is_behind.into()))
-            });
-            address != 0 && at.max(behind) < length
-        };
-        if record.runs.iter().any(is_doubled) && pcs().next().is_some() {
             return true;
         }
         // Nothing is missing if there are as many frames as addresses, each of which has an `x`.
@@ -381,27 +328,47 @@ impl<F: Copy> Records<F> {
         first != 0 && (between > self.frames.len() || (2..all).contains(&behind))
     }
 
-    /// Whether the frame lines have the addresses of the record's first line, in their order.
+    /// Whether the frame lines have the addresses of the record's first line, in their order. The same line again is
+    /// another call, which has an address of its own; inlined calls can have the same.
     fn is_in_order(&self) -> bool {
-        let mut pcs = self.pcs();
-        let mut pc = pcs.next();
-        self.frame_lines.iter().map(|&line| address_text(self.lines.text(line))).all(|address| {
+        let mut pcs = self.pcs().peekable();
+        let mut before: Option<(LineAt, &[u8])> = None;
+        self.frame_lines.iter().all(|&line| {
+            let address = address_text(self.lines.text(line));
             // Exported profiles have lines without addresses, and `threadcreate` one without a stack.
             if address.is_empty() || address == b"0x0" {
                 return true;
             }
-            while pc.is_some_and(|pc| !is_call_before(pc, address)) {
-                pc = pcs.next();
+            match before.filter(|(last, _)| *last == line) {
+                Some((_, found)) => {
+                    pcs.next();
+                    while pcs.next_if(|pc| *pc != found).is_some() {}
+                }
+                None => while pcs.next_if(|pc| !is_call_before(pc, address)).is_some() {},
             }
-            pc.is_some()
+            // Where this is the address itself, as behind a signal, the next one may be that which the call returns to.
+            if pcs.peek() == Some(&address) {
+                let mut behind = pcs.clone();
+                behind.next();
+                if behind.next().is_some_and(|pc| is_call_before(pc, address)) {
+                    pcs.next();
+                }
+            }
+            before = pcs.peek().map(|&pc| (line, pc));
+            before.is_some()
         })
+    }
+
+    /// The line of the last frame; that of no line if there is none.
+    fn last_line(&self) -> LineAt {
+        self.frame_lines.last().copied().unwrap_or_default()
     }
 
     /// Whether a record without a blank line after it lacks frames: its root must be the last PC,
     /// or the one before if the last is the hidden `runtime.goexit`. Addresses are those of calls,
     /// PCs those of returns.
     pub(super) fn breaks_off(&self, record: &Record) -> bool {
-        let line = self.lines.text(record.last_line);
+        let line = self.lines.text(self.last_line());
         let (address, named) = address_and_named(line);
         if !named {
             // `threadcreate` has 0 where no stack is known. No other address starts with 0, so it is whole.

@@ -153,7 +153,7 @@ pub(crate) struct Addresses {
     /// Whether a text follows that closes what the dump stands in: it is the last place.
     pub(crate) are_closed: bool,
     has_offset: bool,
-    has_fp: bool,
+    pub(in crate::format::traceback) has_fp: bool,
     has_pc: bool,
 }
 
@@ -206,7 +206,8 @@ impl Addresses {
     }
 }
 
-/// Whether the addresses of a goroutine's places have a `pc=`: since Go 1.9 all have one. Those of C have no others.
+/// Whether the places of a goroutine's frames have `fp=`, `sp=` and `pc=`: all with an offset have them, or none. Those of
+/// C have a `pc=` alone, and no offset.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pcs {
     are_found: bool,
@@ -218,7 +219,7 @@ impl Pcs {
     pub(crate) fn note(&mut self, place: Addresses) {
         let Addresses { has_offset, has_fp, has_pc, .. } = place;
         self.are_found |= has_fp && has_pc;
-        self.are_missing |= has_fp && !has_pc || has_offset && has_pc && !has_fp;
+        self.are_missing |= has_fp && !has_pc || has_offset && !has_fp;
     }
 
     /// Whether some places have lost theirs.

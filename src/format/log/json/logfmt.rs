@@ -58,6 +58,8 @@ pub(super) enum Sort {
     Blank,
     /// It has lost some fields, and its message.
     Damaged,
+    /// It has no message and starts with another field: `PC=0x1 m=0 sigcode=0` of a crash.
+    Other,
 }
 
 /// The names of the fields of the last whole record, and how its first value ends.
@@ -91,6 +93,9 @@ impl Names {
                 |leaf: &Leaf<'_>| !leaf.text.is_empty() && reversed::is_of_goroutine(&leaf.text);
             if !starts_alike && is_left() || records.leaves.iter().any(has_text) {
                 return Sort::Damaged;
+            }
+            if names().next() != last.first().map(String::as_str) {
+                return Sort::Other;
             }
         }
         *self = Names { names: names().map(str::to_owned).collect(), first_end };
@@ -186,6 +191,7 @@ mod tests {
             ("time=1svc=shop level=error", Sort::Damaged),
             ("levvc=shop time=10:31:42", Sort::Damaged),
             ("time=10:31:42 lemsg=\"\\t/src/a.go:3 +0x1\" svc=shop", Sort::Damaged),
+            ("PC=0x1 m=0 sigcode=0", Sort::Other),
             ("time=10:31:42 level=error", Sort::Whole),
             ("time=10:31:42 level=error svc=shop event=start", Sort::Whole),
             ("level=error msg=x", Sort::Whole),

@@ -59,8 +59,8 @@ pub(super) struct Json {
     dump_field: Option<Box<str>>,
     /// Streams whose last text was a dump that may be at its end.
     ended: HashSet<StreamKey>,
-    /// The fields of the last record of logfmt.
-    names: logfmt::Names,
+    /// The fields of the last record, if the records are those of logfmt.
+    names: Option<logfmt::Names>,
     /// The fields of the last record of JSON.
     fields: joined::Fields,
     /// Whether a hole has joined the last record from two.
@@ -95,7 +95,9 @@ impl Json {
     fn of_logfmt(line: &[u8]) -> Option<Json> {
         let records = logfmt::read(line.trim_ascii_end())?;
         let starts = |text: &[u8]| is_line(text) && (starts_dump(text) || reversed::is_place(text));
-        records.leaves.iter().any(|leaf| starts(&leaf.text)).then(Json::default)
+        let names = Some(logfmt::Names::default());
+        let holds = records.leaves.iter().any(|leaf| starts(&leaf.text));
+        holds.then(|| Json { names, ..Json::default() })
     }
 
     /// Whether the last record was cut inside its text.
@@ -110,7 +112,7 @@ impl Json {
 
     /// Whether a line that isn't taken is what is left of a record of logfmt, or of Docker.
     pub(super) fn is_left_of_record(&self, line: &[u8]) -> bool {
-        self.names.are_in(line)
+        self.names.as_ref().is_some_and(|names| names.are_in(line))
             || read(line).is_some_and(|(_, records)| self.docker.has_lost_stream(&records))
     }
 
@@ -131,11 +133,12 @@ impl Json {
         let (prefix, records) = match read(line) {
             Some(read) => read,
             None => {
+                let names = self.names.as_mut()?;
                 let records = logfmt::read(line.trim_ascii_end())?;
-                match self.names.take(&records) {
+                match names.take(&records) {
                     logfmt::Sort::Whole => {}
                     logfmt::Sort::Blank => is_blank = true,
-                    logfmt::Sort::Damaged => return None,
+                    logfmt::Sort::Damaged | logfmt::Sort::Other => return None,
                 }
                 (&b""[..], records)
             }

@@ -42,7 +42,8 @@ impl Layer {
             let starts = |own: &[u8]| !own.is_empty() && (is_header(own) || is_of_goroutine(own));
             let is_own = is_other && own().is_some_and(starts);
             let is_left = || !is_own && !can_follow(text, line) && is_left(line, prefix);
-            is_after_dump && is_joined(line, prefix) || is_left()
+            is_after_dump && is_joined(line, prefix)
+                || (is_after_dump || is_header(text)) && is_left()
         });
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
         is_it

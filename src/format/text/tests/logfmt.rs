@@ -108,3 +108,17 @@ fn a_hole_over_the_end_of_a_record_is_told() {
         }
     }
 }
+
+#[test]
+fn lines_of_a_crash_behind_a_log_are_no_records() {
+    let crash = "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\ngoroutine 1 gp=0xc0000061c0 m=0 mp=0x558b80 [syscall]:\nmain.main()\n\t/a.go:1 +0x1 fp=0x1 sp=0x2 pc=0x3\n\n";
+    let json =
+        "{\"level\":\"error\",\"caller\":\"a.go:9\",\"msg\":\"recovered from panic: boom\"}\n";
+    let logfmt: String = in_log(RECORDS[0]).iter().map(|line| format!("{line}\n")).collect();
+    for before in [json, &logfmt] {
+        let text = format!("{before}{crash}");
+        assert!(!is_told(&text), "{text}");
+        let ids: Vec<u64> = parse(&text).goroutines.iter().map(|goroutine| goroutine.id).collect();
+        assert_eq!(ids.last(), Some(&1), "{text}");
+    }
+}

@@ -198,6 +198,23 @@ fn lines_of_other_programs_beside_goroutines_are_whole() {
 }
 
 #[test]
+fn records_behind_one_that_tells_of_a_panic_are_whole() {
+    let whole = DUMP.to_owned() + "\n";
+    for prefix in PREFIXES {
+        let prefix = prefix.replace('#', "10");
+        for next in ["ready", "re", "ok", "x", "retry (2)"] {
+            let text = format!(
+                "{prefix}recovered from panic: runtime error: index out of range [3] with length 3\n{prefix}{next}\n"
+            );
+            let logged = in_log(&prefix).join("\n") + "\n";
+            for dump in [&whole, &logged] {
+                assert!(!is_told(&format!("{text}{dump}")), "{text}{dump}");
+            }
+        }
+    }
+}
+
+#[test]
 fn streams_whose_names_are_alike_are_whole() {
     for (one, other) in [
         ("[pod/web-7d9f/app] ", "[pod/db-0/db] "),

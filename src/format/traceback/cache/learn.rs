@@ -55,8 +55,11 @@ impl Records {
                 return None;
             }
             let func = text.get(step.func.clone()).unwrap_or_default();
-            pcs.note(step.addresses);
-            if pcs.are_lost() {
+            let is_call = step.sort == Sort::Call;
+            if is_call {
+                pcs.note(step.addresses);
+            }
+            if pcs.are_lost() || !is_call && step.addresses.has_fp {
                 return None;
             }
             if root.is_some_and(|root| is_joined(root, step.sort, func)) {

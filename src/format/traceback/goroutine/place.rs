@@ -45,9 +45,10 @@ impl OpenGoroutine {
         let addresses = Addresses::read(place.after);
         self.cut |= lines::holds_lines(place.file) || addresses.are_damaged || self.is_closed;
         self.is_closed = addresses.are_closed;
-        self.pcs.note(addresses);
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
+            // Go prints them of frames alone.
+            self.cut |= addresses.has_fp;
             let is_lost = names::has_lost_a_part(&func, place.file);
             self.cut |= is_lost;
             let func = if is_lost { lines::without_stump(&func) } else { &func };
@@ -58,6 +59,9 @@ impl OpenGoroutine {
         if self.take_cut_creator(&place, builder) {
             return Use::Took;
         }
+        if self.ancestors.is_empty() {
+            self.pcs.note(addresses);
+        }
         match self.pending.state {
             PendingState::None => {
                 // Only Go writes places with offsets: the line of its call is lost.
@@ -66,8 +70,9 @@ impl OpenGoroutine {
             }
             PendingState::Call => {
                 self.has_arguments = true;
-                // Go prints no offset for a call that is inlined: the place is another one's.
-                self.cut |= self.pending.inlined && place.offset;
+                // Go prints no offset for a call that is inlined: the place is another one's. It prints all calls of
+                // ancestors like that.
+                self.cut |= self.pending.inlined && place.offset && self.ancestors.is_empty();
                 self.settle_doubt();
             }
             PendingState::Bare if lines::is_damaged_name(&self.pending.func) => {
