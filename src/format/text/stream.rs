@@ -251,7 +251,10 @@ impl Stream {
                 }
             },
             Mode::Race => {
-                if !Self::starts_something(line) && !log::wraps_dump(line) {
+                // Frames of a report are indented by blanks: these are those of a goroutine whose header is lost.
+                let is_of_goroutine = line.starts_with(b"\t")
+                    && lines::indented_place(line).is_some_and(|place| place.offset);
+                if !Self::starts_something(line) && !log::wraps_dump(line) && !is_of_goroutine {
                     shared.passed_over(line, number);
                     if line.starts_with(b"==================") {
                         self.mode = Mode::Outside;

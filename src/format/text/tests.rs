@@ -13,6 +13,7 @@ mod newest_first;
 mod ordinary;
 mod parts;
 mod prefixes;
+mod races;
 mod ways;
 
 use crate::format::{Outcome, ReadOptions, read};

@@ -1,0 +1,50 @@
+//! Reports of the race detector in the text.
+
+use super::*;
+
+const REPORT: &str = "\
+==================
+WARNING: DATA RACE
+Write at 0x00c00011c0f8 by goroutine 8:
+  main.bump()
+      /src/a.go:17 +0x44
+
+Goroutine 8 (running) created at:
+  main.main()
+      /src/a.go:24 +0x13b
+";
+const GOROUTINE: &str = "\
+main.bump(0xc00011c0f8)
+\t/src/a.go:18 +0x66
+created by main.main in goroutine 1
+\t/src/a.go:24 +0x13b
+";
+
+/// A hole can take its last line, and the header of the goroutine behind it.
+#[test]
+fn frames_of_a_goroutine_in_a_report_are_told() {
+    let end = "==================\n";
+    let is_told = |text: &str| {
+        let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
+        outcome != Outcome::Read || !profile.inputs[0].complete()
+    };
+    for prefix in ["", "web-1  | ", "2026-01-02T10:31:41Z "] {
+        let log = |text: &str| -> String {
+            text.lines().map(|line| format!("{prefix}{line}\n")).collect()
+        };
+        let header = "goroutine 8 [running]:\n";
+        for whole in [
+            REPORT.to_owned() + end,
+            format!("{REPORT}{end}\n{header}{GOROUTINE}"),
+            format!("{REPORT}{end}{REPORT}{end}"),
+        ] {
+            assert!(!is_told(&log(&whole)), "{whole}");
+        }
+        for rest in ["", "outine 8 [running]:\n"] {
+            for start in [REPORT, &REPORT[..REPORT.find("\n\n").unwrap() + 1]] {
+                let text = log(&format!("{start}{rest}{GOROUTINE}"));
+                assert!(is_told(&text), "{text}");
+            }
+        }
+    }
+}
