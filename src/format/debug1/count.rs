@@ -200,8 +200,8 @@ impl CountReader {
             return input.warn(WarningKind::Partial, Some(record.line), NEGATIVE);
         }
         let cut = record.cut.is_some()
-            || self.records.lacks_frames(&record, false)
-            || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
+            || self.records.lacks_frames(false)
+            || (at_end_of_input && !record.closed && self.records.breaks_off());
         if self.records.frames.is_empty() && record.cut.is_none() {
             // Without symbols, addresses are all that is known.
             if !cut {

@@ -137,7 +137,7 @@ impl<F: Copy> Records<F> {
 
     /// Whether a record has ended, by a blank line or with the first function of its stack.
     fn is_whole(&self, record: &Record) -> bool {
-        record.closed || !self.frames.is_empty() && !self.breaks_off(record)
+        record.closed || !self.frames.is_empty() && !self.breaks_off()
     }
 
     /// The use of a line that means nothing here.
@@ -153,10 +153,9 @@ impl<F: Copy> Records<F> {
     #[inline(always)]
     pub(super) fn known_frames(&mut self, text: &[u8], kernel: impl Kernel) -> (u64, usize) {
         // After a new line, the addresses of all are checked.
-        let is_checked = |record: &&mut Record| record.is_over() || record.has_new;
-        let Some(record) = self.open.as_mut().filter(|record| !is_checked(record)) else {
+        if self.open.as_ref().is_none_or(|record| record.is_over() || record.has_new) {
             return (0, 0);
-        };
+        }
         let (mut lines, mut rest) = (0_u64, text);
         while let Some((line, frame, after)) = self.lines.first_of(rest, kernel) {
             self.frames.push(frame);
@@ -301,7 +300,7 @@ impl<F: Copy> Records<F> {
     /// Whether frames are missing between its first and last one, or behind them: each address has one or more,
     /// as Go hides only functions of the runtime at the start, and `runtime.goexit` at the end; those at the start
     /// are never hidden where it `shows_all`. Lines that stand there more often than their address are as bad.
-    pub(super) fn lacks_frames(&self, record: &Record, shows_all: bool) -> bool {
+    pub(super) fn lacks_frames(&self, shows_all: bool) -> bool {
         let Some(&first) = self.frame_lines.first() else { return false };
         // Go 1.23 and later fill the records of `threadcreate` up with zeros.
         let pcs = || self.pcs().filter_map(hex).filter(|&pc| pc != 0);
@@ -367,7 +366,7 @@ impl<F: Copy> Records<F> {
     /// Whether a record without a blank line after it lacks frames: its root must be the last PC,
     /// or the one before if the last is the hidden `runtime.goexit`. Addresses are those of calls,
     /// PCs those of returns.
-    pub(super) fn breaks_off(&self, record: &Record) -> bool {
+    pub(super) fn breaks_off(&self) -> bool {
         let line = self.lines.text(self.last_line());
         let (address, named) = address_and_named(line);
         if !named {

@@ -279,8 +279,8 @@ impl ValueReader {
             return input.warn(WarningKind::Partial, Some(record.line), NEGATIVE);
         }
         let is_cut = record.cut.is_some()
-            || self.records.lacks_frames(&record, self.head.measure == Measure::Contention)
-            || (at_end_of_input && !record.closed && self.records.breaks_off(&record));
+            || self.records.lacks_frames(self.head.measure == Measure::Contention)
+            || (at_end_of_input && !record.closed && self.records.breaks_off());
         if self.records.frames.is_empty() {
             // Without symbols, addresses are all that is known; each is that of the return.
             if !is_cut {
