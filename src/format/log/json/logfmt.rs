@@ -72,9 +72,25 @@ pub(super) struct Names {
 impl Names {
     /// Takes those of a record, if it is whole.
     pub(super) fn take(&mut self, records: &Records<'_>) -> Sort {
+        let sort = self.sort(records);
+        if sort == Sort::Whole && !self.are_of(records) {
+            let names = records.leaves.iter().take(KEPT).map(|leaf| records.path(leaf).to_owned());
+            let first_end = records.leaves.first().and_then(|leaf| end_of(&leaf.text));
+            *self = Names { names: names.collect(), first_end };
+        }
+        sort
+    }
+
+    fn are_of(&self, records: &Records<'_>) -> bool {
+        let names = records.leaves.iter().take(KEPT).map(|leaf| records.path(leaf));
+        self.names.iter().map(String::as_str).eq(names)
+    }
+
+    /// What a record is beside the last one.
+    pub(super) fn sort(&self, records: &Records<'_>) -> Sort {
         let names = || records.leaves.iter().take(KEPT).map(|leaf| records.path(leaf));
         let last = &self.names;
-        if last.iter().map(String::as_str).eq(names()) {
+        if self.are_of(records) {
             return Sort::Whole;
         }
         let is_text = |name: &str| fields::line(name).is_some();
@@ -98,12 +114,19 @@ impl Names {
                 return Sort::Other;
             }
         }
-        *self = Names { names: names().map(str::to_owned).collect(), first_end };
         Sort::Whole
     }
 
-    /// Whether a line has one of them: it is what is left of such a record.
-    pub(super) fn are_in(&self, line: &[u8]) -> bool {
+    /// Whether a line is what is left of such a record.
+    pub(super) fn are_left_in(&self, line: &[u8]) -> bool {
+        match read(line) {
+            Some(records) => self.sort(&records) == Sort::Damaged,
+            None => self.are_in(line),
+        }
+    }
+
+    /// Whether a line that isn't a record has one of them.
+    fn are_in(&self, line: &[u8]) -> bool {
         let last = &self.names;
         let start = end_of_key(line).and_then(|end| line.split_at_checked(end));
         let starts_joined = start.is_some_and(|(name, after)| {
@@ -192,6 +215,7 @@ mod tests {
             ("levvc=shop time=10:31:42", Sort::Damaged),
             ("time=10:31:42 lemsg=\"\\t/src/a.go:3 +0x1\" svc=shop", Sort::Damaged),
             ("PC=0x1 m=0 sigcode=0", Sort::Other),
+            ("level=info time=10:31:41 method=GET status=200", Sort::Other),
             ("time=10:31:42 level=error", Sort::Whole),
             ("time=10:31:42 level=error svc=shop event=start", Sort::Whole),
             ("level=error msg=x", Sort::Whole),
@@ -206,5 +230,7 @@ mod tests {
         for line in ["", "the level is=x", "xmsg=1", "msgs=1"] {
             assert!(!names.are_in(line.as_bytes()), "{line}");
         }
+        assert!(names.are_left_in(b"time=10: svc=shop"));
+        assert!(!names.are_left_in(b"level=info time=10:31:41 method=GET status=200"));
     }
 }

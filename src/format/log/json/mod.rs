@@ -112,7 +112,7 @@ impl Json {
 
     /// Whether a line that isn't taken is what is left of a record of logfmt, or of Docker.
     pub(super) fn is_left_of_record(&self, line: &[u8]) -> bool {
-        self.names.as_ref().is_some_and(|names| names.are_in(line))
+        self.names.as_ref().is_some_and(|names| names.are_left_in(line))
             || read(line).is_some_and(|(_, records)| self.docker.has_lost_stream(&records))
     }
 

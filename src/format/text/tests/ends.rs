@@ -71,6 +71,25 @@ fn a_line_that_the_end_cuts_is_told_behind_a_prefix_too() {
 }
 
 #[test]
+fn a_record_of_docker_with_attributes_may_be_cut_anywhere() {
+    let record = |line: &str| {
+        let text = serde_json::to_string(&format!("{line}\n")).unwrap();
+        format!(
+            "{{\"log\":{text},\"stream\":\"stderr\",\"attrs\":{{\"tag\":\"shop\"}},\"time\":\"2026-11-28T10:00:00Z\"}}"
+        )
+    };
+    let lines: Vec<&str> = STACK.lines().collect();
+    for at in [3, 5] {
+        let before: String = lines[..at].iter().map(|line| record(line) + "\n").collect();
+        let last = record(lines[at]);
+        for cut in 9..last.len() {
+            let text = format!("{before}{}", &last[..cut]);
+            assert!(is_told(&text), "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_record_that_the_end_cuts_behind_the_message_of_a_crash_is_no_line_of_it() {
     let record = |text: &str| format!("{{\"level\":\"error\",\"msg\":{text:?}}}\n");
     let whole = record("panic: boom");

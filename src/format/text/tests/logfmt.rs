@@ -75,7 +75,8 @@ fn records_without_a_message_are_whole() {
         let text = of_logrus.join("\n");
         assert!(!is_told(&text), "{text}");
         assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..], "{text}");
-        let others = [&without, shorter, &format!("{shorter} err=EOF")];
+        let of_another = "level=info ts=2025-11-02T10:00:10.000Z caller=http.go:12 method=GET";
+        let others = [&without, shorter, &format!("{shorter} err=EOF"), of_another];
         for other in others.into_iter().filter(|other| other.contains(' ')) {
             let text = format!("{}\n{other}\n{other}\n", lines.join("\n"));
             assert!(!is_told(&text), "{text}");
