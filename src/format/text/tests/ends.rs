@@ -1,4 +1,4 @@
-//! Logs that end inside a line.
+//! Logs that end inside a line, and records of JSON that a hole has joined.
 
 use super::*;
 
@@ -100,6 +100,26 @@ fn a_record_that_the_end_cuts_behind_the_message_of_a_crash_is_no_line_of_it() {
         assert!(is_told(&text), "{text}");
     }
     assert!(!is_told(&whole));
+}
+
+#[test]
+fn records_that_a_hole_has_joined_are_told_beside_a_goroutine() {
+    let record = |text: &str| {
+        format!("{{\"level\":\"error\",\"logger\":\"shop\",\"msg\":{text:?},\"svc\":\"cart\"}}\n")
+    };
+    let lines =
+        ["goroutine 7 [select]:", "main.z(0x1)", "\t/z.go:9 +0x1", "main.y(0x3)", "\t/y.go:3 +0x1"];
+    let creator = ["created by main.main in goroutine 1", "\t/m.go:4 +0x3"];
+    let all: String = lines.iter().chain(&creator).map(|line| record(line)).collect();
+    assert!(!is_told(&all), "{all}");
+    // Of the records of the first place and the second call these are left.
+    for joined in [
+        "{\"level\":\"error\",\"loggeg\":\"main.y(0x3)\",\"svc\":\"cart\"}\n",
+        "{\"level\":\"error\",\"logger\":\"sh\",\"logger\":\"shop\",\"msg\":\"main.y(0x3)\",\"svc\":\"cart\"}\n",
+    ] {
+        let text = all.replacen(&(record(lines[2]) + &record(lines[3])), joined, 1);
+        assert!(text.contains(joined) && is_told(&text), "{text}");
+    }
 }
 
 #[test]

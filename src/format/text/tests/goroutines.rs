@@ -232,6 +232,9 @@ fn a_text_that_ends_inside_a_line_cuts_its_last_goroutine_if_that_line_was_one_o
         ("main.init.0(...)\n\t/src/a.go:40", 0),
         ("main.f()\n\t/src/a.go:3 +0x1\nmain.run(0x1,\n\t/src/a.go:40", 1),
         ("main.main()\n\t/src/a.go:40 +0x1d\nruntime.goe", 1),
+        ("main.main()\n\t/src/a.go:40 +0x1d\nFAIL\tshop\t0.02s\nFAIL", 0),
+        ("main.main()\n\t/src/a.go:40 +0x1d\nexit status 2\nFAIL", 0),
+        ("main.run()\n\t/src/a.go:40 +0x1d\nexit status 2\nmain.ma", 1),
     ] {
         assert_eq!(partial(&format!("goroutine 1 [running]:\n{end}")), expected, "{end}");
     }

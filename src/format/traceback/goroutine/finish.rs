@@ -26,6 +26,12 @@ pub(crate) struct Finished {
 }
 
 impl OpenGoroutine {
+    /// Whether the last line can be the start of one of its lines. Behind its root only the runtime's own can follow, and
+    /// not behind other text.
+    fn may_be_cut(&self) -> bool {
+        self.doubtful == 1 || self.doubtful > 1 && !self.is_at_its_root()
+    }
+
     /// Ends the goroutine; `cut_line` says whether the input stopped inside a line, `ends_open` whether no
     /// blank line follows, with which Go ends each goroutine.
     pub(crate) fn finish(
@@ -41,7 +47,7 @@ impl OpenGoroutine {
             || self.breaks_off
             || self.pcs.are_lost()
             || (self.has_arguments && self.lacks_arguments)
-            || (cut_line && (self.doubtful > 0 || self.offset_missing || self.lacks_main()))
+            || (cut_line && (self.may_be_cut() || self.offset_missing || self.lacks_main()))
             || (ends_open && self.offset_missing && self.has_offsets)
             || (self.is_empty() && (self.id > 0 || ends_open))
             || (self.frames.is_empty() && self.creator.is_some() && !self.unavailable)
