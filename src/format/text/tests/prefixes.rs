@@ -230,7 +230,7 @@ fn streams_whose_names_are_alike_are_whole() {
         let (one, other) = (lines(one), lines(other));
         let ready = |lines: &[String]| {
             let prefix = lines[3].trim_end_matches('\n');
-            ["ready", "done (2)", "[INFO]:", "a: b"]
+            ["ready", "done (2)", "[INFO]:", "a: b", "flush(3)"]
                 .map(|text| format!("{prefix}{text}\n"))
                 .concat()
         };
