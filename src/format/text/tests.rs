@@ -54,6 +54,12 @@ fn parse(text: &str) -> Profile {
     profile
 }
 
+/// Whether a text is told as damaged, or refused.
+fn is_told(text: &str) -> bool {
+    let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
+    outcome != Outcome::Read || !profile.inputs[0].complete()
+}
+
 /// All contents of a profile, in a form that doesn't depend on the order of tables.
 fn described(profile: &Profile) -> Vec<String> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

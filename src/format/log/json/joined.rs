@@ -1,8 +1,7 @@
 //! Records of JSON that a hole has joined from two: they may be valid, but their fields aren't those of a logger.
 
-use super::fields;
 use super::record::{Leaf, Records};
-use crate::format::log::reversed;
+use super::{fields, is_of_goroutine};
 
 /// How many fields of a record are compared.
 const COMPARED: usize = 32;
@@ -21,10 +20,7 @@ impl Fields {
             return false;
         }
         let is_text = |name: &str| fields::line(name).is_some();
-        let has_line = |leaf: &Leaf<'_>| {
-            let line = leaf.text.strip_suffix(b"\n").unwrap_or(&leaf.text);
-            !line.trim_ascii().is_empty() && reversed::is_of_goroutine(line)
-        };
+        let has_line = |leaf: &Leaf<'_>| is_of_goroutine(&leaf.text);
         // Some loggers write fields twice, but then in each record.
         let is_new = |name: &str| {
             let times = |all: &mut dyn Iterator<Item = &str>| all.filter(|of| *of == name).count();

@@ -1,9 +1,8 @@
 //! Records of logfmt: `time=2026-01-02T10:31:41Z level=error msg="main.f(0x9)" svc=shop`, as log/slog, logrus and go-kit
 //! write them.
 
-use super::fields;
 use super::record::{Leaf, Records};
-use crate::format::log::reversed;
+use super::{fields, is_of_goroutine};
 use crate::format::quoted::unquote;
 
 /// How many fields of a record are kept to recognise what is left of a damaged one.
@@ -105,8 +104,7 @@ impl Names {
                 && names().all(|name| last.iter().any(|known| known == name))
                 && is_like_last;
             let is_left = || names().all(|name| name.len() <= NAME && is_joined(name, last));
-            let has_text =
-                |leaf: &Leaf<'_>| !leaf.text.is_empty() && reversed::is_of_goroutine(&leaf.text);
+            let has_text = |leaf: &Leaf<'_>| is_of_goroutine(&leaf.text);
             if !starts_alike && is_left() || records.leaves.iter().any(has_text) {
                 return Sort::Damaged;
             }

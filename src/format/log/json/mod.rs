@@ -95,9 +95,8 @@ impl Json {
     fn of_logfmt(line: &[u8]) -> Option<Json> {
         let records = logfmt::read(line.trim_ascii_end())?;
         let starts = |text: &[u8]| is_line(text) && (starts_dump(text) || reversed::is_place(text));
-        let names = Some(logfmt::Names::default());
         let holds = records.leaves.iter().any(|leaf| starts(&leaf.text));
-        holds.then(|| Json { names, ..Json::default() })
+        holds.then(|| Json { names: Some(logfmt::Names::default()), ..Json::default() })
     }
 
     /// Whether the last record was cut inside its text.
@@ -312,10 +311,6 @@ impl Json {
 /// records, and what is left of both is read.
 fn twins(records: &Records<'_>, own: &[Leaf<'_>], line: &Leaf<'_>, out: &mut Vec<u8>) {
     let path = records.path(line);
-    let is_of_goroutine = |text: &[u8]| {
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        !text.trim_ascii().is_empty() && reversed::is_of_goroutine(text)
-    };
     // Once, as a hostile record can have very many.
     let is_line_of_one = is_of_goroutine(&line.text);
     for twin in own.iter().filter(|leaf| records.path(leaf) == path && leaf.text != line.text) {
@@ -330,6 +325,12 @@ fn twins(records: &Records<'_>, own: &[Leaf<'_>], line: &Leaf<'_>, out: &mut Vec
             out.push(b'\n');
         }
     }
+}
+
+/// Whether a text is a line of a goroutine that isn't blank.
+fn is_of_goroutine(text: &[u8]) -> bool {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    !text.trim_ascii().is_empty() && reversed::is_of_goroutine(text)
 }
 
 /// Splits a line into the prefix of its record, and the record's texts.

@@ -18,11 +18,6 @@ created by main.main in goroutine 1
 \t/src/shop/main.go:9 +0x45
 ";
 
-fn is_told(text: &str) -> bool {
-    let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
-    outcome != Outcome::Read || !profile.inputs[0].complete()
-}
-
 /// Whether the end of a text cuts a line is seen behind a prefix as without one.
 #[test]
 fn a_line_that_the_end_cuts_is_told_behind_a_prefix_too() {

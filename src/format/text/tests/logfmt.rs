@@ -37,11 +37,6 @@ fn in_log(record: &str) -> Vec<String> {
     lines.map(line).collect()
 }
 
-fn is_told(text: &str) -> bool {
-    let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
-    outcome != Outcome::Read || !profile.inputs[0].complete()
-}
-
 #[test]
 fn fields_behind_the_message_are_no_text() {
     for record in RECORDS {

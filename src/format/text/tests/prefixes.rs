@@ -41,11 +41,6 @@ fn in_log(prefix: &str) -> Vec<String> {
     lines.map(|(line, second)| prefix.replace('#', &second.to_string()) + line).collect()
 }
 
-fn is_told(text: &str) -> bool {
-    let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
-    outcome != Outcome::Read || !profile.inputs[0].complete()
-}
-
 #[test]
 fn a_text_that_ends_inside_the_prefix_of_the_next_line_is_cut() {
     for prefix in PREFIXES {

@@ -24,10 +24,6 @@ created by main.main in goroutine 1
 #[test]
 fn frames_of_a_goroutine_in_a_report_are_told() {
     let end = "==================\n";
-    let is_told = |text: &str| {
-        let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
-        outcome != Outcome::Read || !profile.inputs[0].complete()
-    };
     for prefix in ["", "web-1  | ", "2026-01-02T10:31:41Z "] {
         let log = |text: &str| -> String {
             text.lines().map(|line| format!("{prefix}{line}\n")).collect()
