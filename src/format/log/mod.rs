@@ -339,8 +339,8 @@ impl Decoder {
     }
 
     /// Whether the last line is a record that a hole has joined from two.
-    pub(crate) fn take_joined(&mut self) -> bool {
-        if let Kind::Json(json) = &mut self.kind { json.take_joined() } else { false }
+    pub(crate) fn is_joined(&self) -> bool {
+        matches!(&self.kind, Kind::Json(json) if json.is_joined())
     }
 
     /// How many lines are held until the input ends.

@@ -234,7 +234,7 @@ impl Layer {
         let part = match decoder.decode(line, ends, &mut self.unwrapped) {
             Unwrapped::Held => LineOutcome::Taken,
             Unwrapped::Text(key) => {
-                if decoder.take_joined() {
+                if decoder.is_joined() {
                     self.flush(to);
                     let is_beside = to.shared.is_after_dump();
                     to.shared.lost(Loss::Record, is_beside.into(), number);

@@ -8,7 +8,7 @@
 
 mod docker;
 mod fields;
-mod joined;
+mod last;
 mod logfmt;
 mod record;
 #[cfg(test)]
@@ -25,6 +25,7 @@ use crate::format::traceback::recovered;
 use docker::Docker;
 use fields::{Ends, KNOWN_CONTAINERS};
 use hashbrown::HashSet;
+use last::{Last, Sort};
 use memchr::memmem;
 use record::{Leaf, Records};
 use serde::de::IgnoredAny;
@@ -59,12 +60,12 @@ pub(super) struct Json {
     dump_field: Option<Box<str>>,
     /// Streams whose last text was a dump that may be at its end.
     ended: HashSet<StreamKey>,
-    /// The fields of the last record, if the records are those of logfmt.
-    names: Option<logfmt::Names>,
-    /// The fields of the last record of JSON.
-    fields: joined::Fields,
-    /// Whether a hole has joined the last record from two.
-    is_joined: bool,
+    /// Whether lines can be records of logfmt.
+    is_logfmt: bool,
+    /// The fields of the last whole record.
+    last: Last,
+    /// What the record of the last line is beside that one.
+    sort: Sort,
 }
 
 impl Json {
@@ -96,7 +97,7 @@ impl Json {
         let records = logfmt::read(line.trim_ascii_end())?;
         let starts = |text: &[u8]| is_line(text) && (starts_dump(text) || reversed::is_place(text));
         let holds = records.leaves.iter().any(|leaf| starts(&leaf.text));
-        holds.then(|| Json { names: Some(logfmt::Names::default()), ..Json::default() })
+        holds.then(|| Json { is_logfmt: true, ..Json::default() })
     }
 
     /// Whether the last record was cut inside its text.
@@ -105,13 +106,13 @@ impl Json {
     }
 
     /// Whether a hole has joined the last record from two.
-    pub(super) fn take_joined(&mut self) -> bool {
-        std::mem::take(&mut self.is_joined)
+    pub(super) fn is_joined(&self) -> bool {
+        self.sort == Sort::Joined
     }
 
     /// Whether a line that isn't taken is what is left of a record of logfmt, or of Docker.
     pub(super) fn is_left_of_record(&self, line: &[u8]) -> bool {
-        self.names.as_ref().is_some_and(|names| names.are_left_in(line))
+        self.is_logfmt && self.last.are_left_in(line)
             || read(line).is_some_and(|(_, records)| self.docker.has_lost_stream(&records))
     }
 
@@ -125,27 +126,28 @@ impl Json {
         out: &mut Vec<u8>,
         more: &mut More,
     ) -> Option<StreamKey> {
+        self.sort = Sort::Whole;
         if let Some(key) = self.docker.fast(line, keys, out) {
             return Some(key);
         }
-        let mut is_blank = false;
         let (prefix, records) = match read(line) {
-            Some(read) => read,
-            None => {
-                let names = self.names.as_mut()?;
-                let records = logfmt::read(line.trim_ascii_end())?;
-                match names.take(&records) {
-                    logfmt::Sort::Whole => {}
-                    logfmt::Sort::Blank => is_blank = true,
-                    logfmt::Sort::Damaged | logfmt::Sort::Other => return None,
+            Some((prefix, records)) => {
+                if !self.is_logfmt && self.dump_field.is_none() {
+                    self.sort = self.last.take_json(&records);
                 }
+                (prefix, records)
+            }
+            None if self.is_logfmt => {
+                let records = logfmt::read(line.trim_ascii_end())?;
+                self.sort = self.last.take_logfmt(&records);
                 (&b""[..], records)
             }
+            None => return None,
         };
-        if self.docker.has_lost_stream(&records) {
+        let is_part = matches!(self.sort, Sort::Damaged | Sort::Other);
+        if is_part || self.docker.has_lost_stream(&records) {
             return None;
         }
-        self.is_joined = self.dump_field.is_none() && self.fields.are_joined(&records);
         self.prefixed = !prefix.is_empty();
         let mut streams = Vec::with_capacity(records.parents.len());
         let mut leaves = records.leaves.as_slice();
@@ -159,7 +161,7 @@ impl Json {
             streams.push(key);
             let mut text = Vec::new();
             self.texts(prefix, &records, own, layers, key, &mut text);
-            if is_blank {
+            if self.sort == Sort::Blank {
                 text.push(b'\n');
             }
             let is_cut = || own.iter().any(|leaf| fields::says_cut(records.path(leaf), &leaf.text));
