@@ -132,6 +132,12 @@ fn redirects_are_followed_on_the_same_host_only() {
     Server::start(vec![files]).ask("/old", &[]).code(2).says("points elsewhere: file:///");
     let server = Server::start(vec![answer("302 Found", "Location: /x\r\n", ""); 6]);
     server.ask("/x", &[]).code(2).says("redirects more than 5 times");
+    // An `@` in front of the `//` is a user, too.
+    for (to, shown) in [("x:a@://b", "://b"), ("mailto:bob@http://x", "http://x")] {
+        let redirect = answer("302 Found", &format!("Location: {to}\r\n"), "");
+        let says = format!("points elsewhere: {shown}; ");
+        Server::start(vec![redirect]).ask("/old", &[]).code(2).says(&says);
+    }
 }
 
 #[test]

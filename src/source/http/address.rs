@@ -1,6 +1,7 @@
 //! Addresses: which can be requested, and how they are shown without secrets.
 
 use crate::error::{Error, Result};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Parameters of `net/http/pprof`, whose values aren't secret.
@@ -24,6 +25,30 @@ fn behind_user(url: &str) -> Option<&str> {
     let host = authority(url);
     let ends = AT.iter().filter_map(|at| Some(host.rfind(at)?.saturating_add(at.len())));
     rest.get(ends.max()?..)
+}
+
+/// An address without user and password; one that isn't complete is what it was.
+fn without_user(url: &str) -> Cow<'_, str> {
+    let mut url = Cow::Borrowed(url);
+    // Once for an `@`, and once for what stands for one.
+    for _ in 0..2 {
+        let (Some((before, _)), Some(behind)) = (url.split_once("://"), behind_user(&url)) else {
+            break;
+        };
+        url = match before.rsplit_once('@') {
+            // The user stands in front of the scheme: `me:secret@http://h/x`.
+            Some(_) if behind.contains("://") => behind.to_owned().into(),
+            Some((_, scheme)) => format!("{scheme}://{behind}").into(),
+            None => format!("{before}://{}", behind.replace("://", ":/")).into(),
+        };
+    }
+    url
+}
+
+/// Whether something else than a number stands where the port is.
+fn has_port_of_text(url: &str) -> bool {
+    let (_, rest) = host_and_rest(authority(url));
+    rest.strip_prefix(':').is_some_and(|port| !port.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether the value of a parameter can be shown.
@@ -82,8 +107,13 @@ pub(super) fn is_port(port: &str) -> bool {
 /// An address for messages, names and documents: without user and password, and without the values
 /// of parameters, which can be tokens. Those of `debug`, `seconds` and `gc` stay.
 pub(in crate::source) fn shown(url: &str) -> String {
-    if let (Some((scheme, _)), Some(after)) = (url.split_once("://"), behind_user(url)) {
-        return shown(&format!("{scheme}://{}", after.replace("://", ":/")));
+    let url = without_user(url);
+    let url = url.as_ref();
+    if has_port_of_text(url) {
+        // It can be a password whose host is behind a `/`.
+        let scheme = url.split("://").next().unwrap_or_default();
+        let (host, _) = host_and_rest(authority(url));
+        return format!("{scheme}://{host}:{MASK}");
     }
     let (address, fragment) = url.split_once('#').unwrap_or((url, ""));
     let Some((path, query)) = address.split_once('?') else {
@@ -159,16 +189,20 @@ pub(super) fn shown_as_meant(text: &str) -> Option<String> {
     Some(shown(&format!("{}{behind}", scheme.filter(is_scheme).unwrap_or_default())))
 }
 
-/// Headers of requests whose values are secret, given in the place of an address.
+/// Headers of requests whose values are secret, given in the place of an address; a blank behind the colon can lack,
+/// where no port of a host stands.
 pub(super) fn shown_as_header(text: &str) -> Option<String> {
     const SECRET: [&str; 5] = ["auth", "cookie", "key", "secret", "token"];
     let (name, value) = text.split_once(':')?;
     let is_name = |char: char| char.is_ascii_alphanumeric() || "-_".contains(char);
     let lower = name.to_ascii_lowercase();
-    let is_secret = name.chars().all(is_name)
-        && value.starts_with(' ')
-        && SECRET.iter().any(|word| lower.contains(word));
-    is_secret.then(|| format!("{name}: {MASK}"))
+    let is_port = || value.split(['/', '?', '#']).next().is_some_and(is_port);
+    let ends = |word: &str| lower.ends_with(word) || lower.ends_with("authorization");
+    let is_secret = match value.strip_prefix(' ') {
+        Some(_) => SECRET.iter().any(|word| lower.contains(word)),
+        None => !value.is_empty() && !is_port() && SECRET.iter().any(|word| ends(word)),
+    };
+    (is_secret && name.chars().all(is_name)).then(|| format!("{name}: {MASK}"))
 }
 
 fn without_quotes(text: &str) -> &str {
@@ -200,9 +234,8 @@ pub(in crate::source) fn check(url: &str) -> Result<()> {
     match rest.strip_prefix(':') {
         None if rest.is_empty() => Ok(()),
         Some(port) if is_port(port) => Ok(()),
-        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => Err(fail(wrong)),
-        // It can be a password whose host is behind a `/`.
-        _ => {
+        Some(_) => Err(fail(wrong)),
+        None => {
             let scheme = url.split("://").next().unwrap_or_default();
             Err(Error::misuse(format!("{scheme}://{host}:{MASK}"), wrong))
         }
@@ -255,11 +288,18 @@ mod tests {
 
     #[test]
     fn a_header_in_the_place_of_an_address_is_shown_without_its_value() {
-        for text in ["Authorization: Bearer SECRET", "X-Api-Key: SECRET", "Cookie: a=SECRET"] {
+        for text in [
+            "Authorization: Bearer SECRET",
+            "X-Api-Key: SECRET",
+            "Cookie: a=SECRET",
+            "PRIVATE-TOKEN:SECRET",
+            "authorization:Basic SECRET",
+        ] {
             let shown = shown_as_header(text).unwrap();
             assert!(shown.ends_with(": ***") && !shown.contains("SECRET"), "{shown}");
         }
-        for text in ["Accept: x", "authors:x", "a b-token: x", "dump.txt"] {
+        for text in ["Accept: x", "authors:x", "auth:6060/x", "token:", "a b-token: x", "dump.txt"]
+        {
             assert_eq!(shown_as_header(text), None, "{text}");
         }
     }
@@ -280,8 +320,32 @@ mod tests {
             ("http://h/x?password=p@ssword", "http://***"),
             ("http://h/x#p@ssword", "http://***"),
             ("http://me:a@b://c@h://x", "http://h:/x"),
+            ("http://me:se/cret%40h/x?a=b", "http://me:***"),
+            ("http://me:a%40b://c%40h/x", "http://b:/c%40h/x"),
+            ("me:secret@http://h:6060/x?a=b", "http://h:6060/x?a=***"),
+            ("me:secret@http://u:p%40h/x", "http://h/x"),
+            ("a:@://", "://"),
+            ("a@b://c@d", "b://d"),
+            ("mailto:bob@http://x", "http://x"),
+            ("://@://@://", "://:/"),
         ] {
             assert_eq!(shown(url), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_shown_of_an_address_ends() {
+        let pieces = ["a", ":", "//", "://", "@", "%40", "?", "#", "[", "http"];
+        let mut texts = vec![String::new()];
+        for _ in 0..5 {
+            let longer = |text: &String| pieces.map(|piece| format!("{text}{piece}"));
+            texts = texts.iter().flat_map(longer).collect();
+        }
+        for text in texts {
+            let shown = shown(&text);
+            assert!(shown.len() <= text.len() + 8, "{text}: {shown}");
+            let is_refused = !text.contains("://") || check(&text).is_err();
+            assert!(is_refused || !shown.contains('@'), "{text}: {shown}");
         }
     }
 

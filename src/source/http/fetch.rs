@@ -10,7 +10,7 @@ use crate::error::ErrorKind;
 use crate::limits::LIMITS;
 use fluent_uri::{Uri, UriRef};
 use std::io::{self, Read};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use ureq::http::Response;
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector, DefaultConnector};
@@ -19,6 +19,7 @@ use ureq::{Agent, Body, Proxy, ProxyProtocol, Timeout};
 /// Requests an address, following redirects.
 pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> {
     let patience = Patience::of(client, url);
+    let started = Instant::now();
     let cut = Cut::default();
     let mut url = url.to_owned();
     let mut is_secret = !client.headers.is_empty();
@@ -30,7 +31,9 @@ pub(super) fn get(client: &Client, url: &str) -> Result<Box<dyn Read>, Failure> 
         let peers = Peers::of(&url, proxy.as_ref());
         is_secret |=
             has_secret(&url) || proxy.as_ref().is_some_and(|proxy| proxy.username().is_some());
-        let agent = agent(client, &url, proxy, patience, &cut)?;
+        // Redirects have the time of one request together.
+        let left = Patience { whole: patience.whole.saturating_sub(started.elapsed()), ..patience };
+        let agent = agent(client, &url, proxy, left, &cut)?;
         let mut request = agent.get(&url);
         for (name, value) in &client.headers {
             request = request.header(name, value);
@@ -369,6 +372,25 @@ mod tests {
         let answer = agent.unwrap_or_else(|failure| panic!("{failure}")).get(url).call();
         assert!(matches!(answer, Err(ureq::Error::Timeout(Timeout::Global))), "{answer:?}");
         server.join().unwrap();
+    }
+
+    #[test]
+    fn redirects_have_the_time_of_one_request_together() {
+        use std::io::Write;
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        // Each answer is in time, all of them aren't.
+        let step = Duration::from_millis(200);
+        std::thread::spawn(move || {
+            while let Ok((mut stream, _)) = listener.accept() {
+                std::thread::sleep(step);
+                let answer = b"HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n";
+                let _ = stream.write_all(answer);
+            }
+        });
+        let client = Client { timeout: step * 2, deadline: step, ..Client::default() };
+        let failure = get(&client, &url).map(|_| ()).unwrap_err().to_string();
+        assert!(failure.contains("(http_deadline)"), "{failure}");
     }
 
     #[test]
