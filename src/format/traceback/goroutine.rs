@@ -9,6 +9,7 @@ pub(crate) use finish::Finished;
 
 use super::addresses::{CallAddresses, Role};
 use super::calls::CallDetails;
+use super::closing::before_quote;
 use super::header::Attributes;
 use super::rest::is_rest;
 use super::status::Status;
@@ -237,7 +238,7 @@ impl OpenGoroutine {
         // What `grep -A` writes for the lines that it leaves out; a line of its own that was cut.
         let is_cut_line = || {
             !names::runs_before_main(&self.pending.func)
-                && before_mark(line).is_some_and(|before| {
+                && before_mark(before_quote(line)).is_some_and(|before| {
                     !before.contains(&b' ') || lines::CREATED_BY.starts_with(before)
                 })
         };
@@ -269,6 +270,7 @@ impl OpenGoroutine {
                         && !self.is_empty()
                         && !self.is_at_its_root()
                         && (is_open
+                            || lines::breaks_off_in_arguments(line)
                             || lines::is_closed_call(line)
                             || lines::call_before_text(line).is_some()
                             || line.starts_with(b"runtime.")

@@ -97,6 +97,17 @@ pub(crate) fn call_before_text(line: &[u8]) -> Option<&[u8]> {
     None
 }
 
+/// Whether a line is a call that is cut in its arguments, whatever marks the cut: `main.f(0x1, {0x2, ... (truncated)`.
+pub(crate) fn breaks_off_in_arguments(line: &[u8]) -> bool {
+    let is_cut = |at: usize| {
+        let Some((func, [_, rest @ ..])) = line.split_at_checked(at) else { return false };
+        let arguments = rest.split(|byte| !is_of_arguments(&[*byte])).next().unwrap_or_default();
+        let has_one = arguments.contains(&b'_') || memchr::memmem::find(arguments, b"0x").is_some();
+        has_one && rest.get(arguments.len()) != Some(&b')') && names::is_certain(func)
+    };
+    memchr::memchr_iter(b'(', line).take(PARENTHESES).any(is_cut)
+}
+
 /// Whether a text begins with a call, after blanks.
 pub(crate) fn starts_call(text: &[u8]) -> bool {
     !text.is_empty() && call_before_text(text.trim_ascii_start()).is_some()

@@ -240,6 +240,50 @@ fn a_text_that_ends_inside_a_line_cuts_its_last_goroutine_if_that_line_was_one_o
     }
 }
 
+/// Whatever stands behind the cut: loggers, shells and people have their own words for it.
+#[test]
+fn a_cut_line_with_a_mark_behind_it_is_of_a_goroutine_that_is_cut() {
+    let marks = [
+        "...",
+        "…",
+        "... (truncated)",
+        "[truncated]",
+        "(12 more bytes)",
+        " (output limited)",
+        "..\"",
+        "..```",
+    ];
+    for id in [1, 7] {
+        let head = format!("goroutine {id} [select]:\nmain.f(0x1)\n{PLACE}");
+        for cut in [
+            "main.g(0x2, 0x",
+            "main.g(0x2, {0x1, ",
+            "main.g(_, {0x0, 0x1",
+            "main.(*T).g({0x1",
+            "main.g[...](0x2",
+        ] {
+            for mark in marks {
+                for end in ["", "\n", "\n\ngoroutine 8 [select]:\nmain.f(0x1)\n\t/a.go:3 +0x1\n"] {
+                    let text = format!("{head}{cut}{mark}{end}");
+                    assert!(partial(&text) > 0, "{text}");
+                }
+            }
+        }
+    }
+    for cut in ["creat", "main.g", "example.com/sh", "\t/src/shop/ca", "\t/a.go"] {
+        for mark in ["...", "... (truncated)```", "[truncated]\""] {
+            let text = format!("goroutine 7 [select]:\nmain.f(0x1)\n{PLACE}{cut}{mark}\n");
+            assert!(partial(&text) > 0, "{text}");
+        }
+    }
+    for line in
+        ["main.g(x) ", "see main.g(0x1: boom", "cache.get(key...) (truncated)", "main.go(3)..."]
+    {
+        let text = format!("goroutine 7 [select]:\nmain.f(0x1)\n{PLACE}{CREATOR}{line}\n");
+        assert_eq!(partial(&text), 0, "{text}");
+    }
+}
+
 #[test]
 fn a_last_goroutine_without_its_creator_is_cut_where_others_have_theirs() {
     for (last, expected) in [

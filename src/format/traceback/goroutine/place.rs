@@ -29,7 +29,12 @@ impl OpenGoroutine {
             }
             // An indented dump can follow immediately.
             None if self.complete() => return Use::Ended,
-            None => return self.doubt(number),
+            None => {
+                // A path that breaks off; its call can be lost.
+                let is_first = self.doubtful == 0 && !self.is_empty() && !self.is_at_its_root();
+                self.breaks_off |= is_first && text.starts_with(b"/");
+                return self.doubt(number);
+            }
         };
         self.place(place, number, builder)
     }
