@@ -193,7 +193,8 @@ impl ValueReader {
                     None => self.records.unknown(),
                 },
             },
-            _ if line.trim_ascii().is_empty() => self.records.blank(),
+            // A record that was pasted ends with its Markdown fence.
+            _ if line.trim_ascii().is_empty() || line == b"```" => self.records.blank(),
             _ if self.attribute(line) => Used::Took,
             _ => self.records.unknown(),
         }

@@ -145,6 +145,7 @@ fn lines_of_the_head_are_those_between_the_first_line_and_the_first_record() {
     for (text, expected) in [
         ("--- mutex:\nsampling period=5\n", Used::Took),
         ("--- mutex:\n100 3 @ 0xa\nsampling period=5\n", Used::Foreign),
+        ("--- mutex:\n100 3 @ 0xa\n#\t0x9\tmain.f+0x1\t/a.go:3\n```\n", Used::Took),
         ("heap profile: 0: 0 [0: 0] @ heap/2\nsampling period=5\n", Used::NotMine),
     ] {
         let mut builder = ProfileBuilder::new(Keep::default());
