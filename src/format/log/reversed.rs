@@ -158,7 +158,11 @@ pub(super) fn is_place(line: &[u8]) -> bool {
 
 /// Whether a line can be one of a goroutine, below its header: a blank one, too.
 pub(crate) fn is_of_goroutine(line: &[u8]) -> bool {
-    without_cr(line).is_empty() || is_place(line) || follows_header(line)
+    // `runtime.goexit` is in assembly.
+    let is_blank = line.first().is_some_and(|byte| b" \t".contains(byte));
+    let is_with_offset =
+        || is_blank && lines::indented_place(line).is_some_and(|place| place.offset);
+    without_cr(line).is_empty() || is_place(line) || follows_header(line) || is_with_offset()
 }
 
 #[cfg(test)]
@@ -179,7 +183,7 @@ mod tests {
 
     #[test]
     fn lines_come_out_in_the_order_in_which_they_were_written() {
-        let written = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\n\ngoroutine 7 [select]:\nmain.f(0x1)\n\t/a.go:3 +0x1\ncreated by main.main in goroutine 1\n\t/a.go:2 +0x5\n";
+        let written = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1\n\ngoroutine 7 [select]:\nmain.f(0x1)\n\t/a.go:3 +0x1\nruntime.goexit()\n\t/a.s:9 +0x1\ncreated by main.main in goroutine 1\n\t/a.go:2 +0x5\n";
         let lines: Vec<&str> = written.lines().rev().collect();
         assert_eq!(run(&lines), (written.to_owned(), None));
     }
