@@ -18,7 +18,7 @@ pub struct Limits {
     pub first_reads_until: u64,
     /// Bytes of one line after unwrapping; the rest of a longer line is skipped with a warning.
     pub line: usize,
-    /// Bytes of a JSON record that is spread over lines. In a longer one, texts are read without knowing
+    /// Bytes of a JSON record, or a row of CSV, that is spread over lines. In a longer one, texts are read without knowing
     /// which record they belong to. The answers of `aws logs` have a tenth of it at most.
     pub json_document: usize,
     /// Bytes of a log in reverse order that are kept to turn it around; in a longer one the message of a

@@ -5,6 +5,7 @@ use super::json::Json;
 use super::prefixed::Prefixed;
 use super::pretty::Pretty;
 use super::reversed::{self, Reversed};
+use super::rows::Rows;
 use super::words::keyword;
 use super::wraps::wraps_bruised;
 use super::{
@@ -55,6 +56,8 @@ pub(super) fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     let sure = sure.or_else(|| {
         Pretty::of(line).map(|pretty| Kind::Pretty(Box::new(pretty), Box::default(), None))
     });
+    let rows = || Rows::of(line).map(|rows| Kind::Rows(Box::new(rows), Box::default()));
+    let sure = sure.or_else(rows);
     // All other containers need a keyword in the line.
     if sure.is_some() || keyword(line).is_none() && !reversed::ends_in_place(line) {
         return sure;

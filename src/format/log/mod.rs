@@ -19,6 +19,8 @@
 //! | a browser's console | `console` |
 //! | JSON in each line: Docker's, the journal's, `go test -json`, anybody's; logfmt | `json` |
 //! | JSON spread over lines | `pretty` |
+//! | entries of the journal with a line for each field | `entries` |
+//! | tables of CSV, with a row of names | `table` |
 //! | a whole dump escaped into one line | `escaped` |
 //! | each line in quotes | `format/quoted` |
 //! | the last line first | `reversed` |
@@ -29,6 +31,7 @@ mod compose;
 mod console;
 mod cri;
 mod detection;
+mod entries;
 mod escaped;
 mod gitlab;
 mod guess;
@@ -41,7 +44,10 @@ mod prefixes;
 mod pretty;
 mod records;
 mod reversed;
+mod row;
+mod rows;
 mod shape;
+mod table;
 #[cfg(test)]
 mod tests;
 mod timestamp;
@@ -67,6 +73,7 @@ use prefixed::Prefixed;
 use prefixes::Row;
 use pretty::Pretty;
 use reversed::Reversed;
+use rows::Rows;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use words::{Finder, finder, keyword};
@@ -127,6 +134,7 @@ enum Kind {
     Json(Box<Json>),
     /// The streaming reader is for a record that is too long.
     Pretty(Box<Pretty>, Box<Json>, Option<Box<Escaped>>),
+    Rows(Box<Rows>, Box<Json>),
     Escaped(Option<Box<Escaped>>),
     /// Each line is a quoted string.
     Quoted,
@@ -223,7 +231,7 @@ impl Decoder {
 
     /// Whether each line is wrapped for itself, and this one is. Uses it up.
     pub(crate) fn wraps_alone(mut self, line: &[u8]) -> bool {
-        !matches!(self.kind, Kind::Escaped(_) | Kind::Pretty(..) | Kind::Mended)
+        !matches!(self.kind, Kind::Escaped(_) | Kind::Pretty(..) | Kind::Rows(..) | Kind::Mended)
             && matches!(self.decode(line, true, &mut Vec::new()), Unwrapped::Text(_))
     }
 
@@ -248,13 +256,22 @@ impl Decoder {
     pub(crate) fn has_messages_of_lines(&self) -> bool {
         !matches!(
             self.kind,
-            Kind::Json(_) | Kind::Pretty(..) | Kind::Escaped(_) | Kind::Quoted | Kind::Console
+            Kind::Json(_)
+                | Kind::Pretty(..)
+                | Kind::Rows(..)
+                | Kind::Escaped(_)
+                | Kind::Quoted
+                | Kind::Console
         )
     }
 
     /// Whether a line that it refused is a record of it that is damaged.
     pub(crate) fn is_damaged_record(&self, line: &[u8]) -> bool {
-        let Kind::Json(json) = &self.kind else { return false };
+        let json = match &self.kind {
+            Kind::Json(json) => json,
+            Kind::Rows(..) => return !line.trim_ascii().is_empty(),
+            _ => return false,
+        };
         let text = line.trim_ascii();
         let is_end = || {
             text.ends_with(b"\"}") || text.ends_with(b"}") && memmem::find(text, b"\":").is_some()
@@ -321,11 +338,12 @@ impl Decoder {
         Some(key)
     }
 
-    /// Ends the lines that might have gone on: their ends are the next texts of their streams.
+    /// Ends the lines and records that might have gone on: what there is of them are the next texts of their streams.
     pub(crate) fn end_lines(&mut self) {
         if let Kind::Gitlab(open) = &mut self.kind {
             self.more.extend(std::mem::take(open).into_iter().map(|key| (key, b"\n".to_vec())));
         }
+        self.end_rows();
     }
 
     /// Whether all of its text was in one line, unquoted, the end of which is the end of the text.
@@ -378,7 +396,11 @@ impl Decoder {
         match &self.kind {
             Kind::Prefix(_) | Kind::Row(_) | Kind::Gitlab(_) | Kind::Journal(..) => PREFIX,
             // The console's place is after the text.
-            Kind::Json(_) | Kind::Pretty(..) | Kind::Reversed(_) | Kind::Console => RECORD,
+            Kind::Json(_)
+            | Kind::Pretty(..)
+            | Kind::Rows(..)
+            | Kind::Reversed(_)
+            | Kind::Console => RECORD,
             Kind::Escaped(_) => 1,
             Kind::Prefixed(_) if self.is_undecided() => RECORD,
             Kind::Prefixed(_) => PREFIX,
@@ -449,6 +471,11 @@ impl Decoder {
                 };
             }
             Kind::Pretty(..) => return self.pretty(line, out),
+            Kind::Rows(rows, _) if !ends => {
+                out.append(&mut rows.take_held());
+                return Unwrapped::Over;
+            }
+            Kind::Rows(..) => return self.rows(line, out),
         };
         match stripped {
             Some(Stripped { stream, text, partial }) => {

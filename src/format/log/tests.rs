@@ -120,6 +120,9 @@ impl Stream {
         let mut out = Vec::new();
         decoder.end_lines();
         while let Some(StreamKey(key)) = decoder.more(&mut out) {
+            if streams.len() <= key as usize {
+                streams.resize_with(key as usize + 1, Stream::default);
+            }
             streams[key as usize].push(&out, LAYERS - 1);
             out.clear();
         }

@@ -14,6 +14,7 @@ mod ordinary;
 mod parts;
 mod prefixes;
 mod races;
+mod rows;
 mod ways;
 
 use crate::format::{Outcome, ReadOptions, read};

@@ -18,7 +18,7 @@ pub(super) enum Ends {
 
 /// Fields with a line of a process' output, or all of its output, in order of preference; of
 /// several with one name, the least nested one is used.
-const LINES: [(&str, Ends); 20] = [
+const LINES: [(&str, Ends); 23] = [
     // Docker's json-file, fluentd, fluent-bit.
     ("log", Ends::Docker),
     // go test -json
@@ -49,15 +49,24 @@ const LINES: [(&str, Ends); 20] = [
     ("content", Ends::WithRecord),
     ("Message", Ends::WithRecord),
     ("Msg", Ends::WithRecord),
+    // Tables of Grafana and of Azure
+    ("Line", Ends::WithRecord),
+    ("Log_s", Ends::WithRecord),
+    ("LogEntry", Ends::WithRecord),
 ];
 
 /// Fields that identify processes and streams, sorted, each with the fields of which one must
 /// contain it, if that matters: `pod.name` does, a `name` alone says nothing.
-const STREAMS: [(&str, &[&str]); 33] = [
+const STREAMS: [(&str, &[&str]); 38] = [
     ("@log", &[]),
     ("@logStream", &[]),
+    ("ContainerAppName_s", &[]),
+    ("ContainerGroupName_s", &[]),
+    ("Host", &[]),
     ("ImportPath", &[]),
     ("Package", &[]),
+    ("PodName", &[]),
+    ("Service", &[]),
     ("Test", &[]),
     ("_HOSTNAME", &[]),
     ("_PID", &[]),

@@ -1,7 +1,7 @@
 //! What a record is beside the last one: holes and cuts leave records that can be read, but have other fields.
 
 use super::record::{Leaf, Records};
-use super::{fields, is_of_goroutine, logfmt};
+use super::{is_of_goroutine, is_text_field, logfmt};
 
 /// How many fields of a record are compared.
 const COMPARED: usize = 32;
@@ -77,7 +77,7 @@ impl Last {
 
     /// Whether a record lacks the message that the last one had.
     fn lacks_message(&self, records: &Records<'_>) -> bool {
-        self.names.iter().any(|name| is_text(name)) && !names_of(records).any(is_text)
+        self.names.iter().any(|name| is_text_field(name)) && !names_of(records).any(is_text_field)
     }
 
     /// Whether a record holds a line of a goroutine, and that in another field than the message, or has fields twice
@@ -97,7 +97,7 @@ impl Last {
             return Sort::Whole;
         }
         let names = || names_of(records);
-        let others = self.names.iter().map(String::as_str).filter(|name| !is_text(name));
+        let others = self.names.iter().map(String::as_str).filter(|name| !is_text_field(name));
         if others.eq(names()) {
             return Sort::Blank;
         }
@@ -136,10 +136,6 @@ impl Last {
 
 fn names_of<'r>(records: &'r Records<'_>) -> impl Iterator<Item = &'r str> {
     records.leaves.iter().take(COMPARED).map(|leaf| records.path(leaf))
-}
-
-fn is_text(name: &str) -> bool {
-    fields::line(name).is_some()
 }
 
 /// Whether a field of a record holds a line of a goroutine.

@@ -27,7 +27,8 @@ use fields::{Ends, KNOWN_CONTAINERS};
 use hashbrown::HashSet;
 use last::{Last, Sort};
 use memchr::memmem;
-use record::{Leaf, Records};
+use record::Leaf;
+pub(super) use record::Records;
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -148,6 +149,19 @@ impl Json {
         if is_part || self.docker.has_lost_stream(&records) {
             return None;
         }
+        self.take(prefix, &records, layers, keys, out, more)
+    }
+
+    /// Appends the text of a record to `out` and those of others in it to `more`; returns the stream of the first text.
+    pub(super) fn take(
+        &mut self,
+        prefix: &[u8],
+        records: &Records<'_>,
+        layers: usize,
+        keys: &mut Keys,
+        out: &mut Vec<u8>,
+        more: &mut More,
+    ) -> Option<StreamKey> {
         self.prefixed = !prefix.is_empty();
         let mut streams = Vec::with_capacity(records.parents.len());
         let mut leaves = records.leaves.as_slice();
@@ -157,10 +171,10 @@ impl Json {
             let (own, rest) = leaves.split_at_checked(own)?;
             leaves = rest;
             let parent = parent.and_then(|parent| streams.get(parent).copied());
-            let key = stream(&records, own, parent, &root, keys);
+            let key = stream(records, own, parent, &root, keys);
             streams.push(key);
             let mut text = Vec::new();
-            self.texts(prefix, &records, own, layers, key, &mut text);
+            self.texts(prefix, records, own, layers, key, &mut text);
             if self.sort == Sort::Blank {
                 text.push(b'\n');
             }
@@ -428,6 +442,11 @@ fn message_before(prefix: &[u8]) -> Option<&[u8]> {
     let start = columns.into_iter().flatten().max()?;
     let message = text.get(start..)?.trim_ascii_start();
     recovered::message(message).map(|_| message)
+}
+
+/// Whether a field of this name has a line of text, or all of it.
+pub(super) fn is_text_field(name: &str) -> bool {
+    fields::line(name).is_some()
 }
 
 /// Whether a text is one line.

@@ -8,19 +8,19 @@ use std::ops::Range;
 
 /// A field with text.
 #[derive(Clone, Debug)]
-pub(super) struct Leaf<'a> {
+pub(in crate::format::log) struct Leaf<'a> {
     path: Range<usize>,
     /// The object that it is in: a nested object is part of the outer one, items of lists are
     /// separate.
     pub(super) record: usize,
-    pub(super) text: Cow<'a, [u8]>,
+    pub(in crate::format::log) text: Cow<'a, [u8]>,
 }
 
 /// All texts of a value, grouped by record.
 #[derive(Debug, Default)]
-pub(super) struct Records<'a> {
+pub(in crate::format::log) struct Records<'a> {
     paths: String,
-    pub(super) leaves: Vec<Leaf<'a>>,
+    pub(in crate::format::log) leaves: Vec<Leaf<'a>>,
     /// The record that contains each record; `None` for the first.
     pub(super) parents: Vec<Option<usize>>,
 }
@@ -39,17 +39,17 @@ impl<'a> Records<'a> {
     }
 
     /// One record without texts.
-    pub(super) fn of_one() -> Records<'a> {
+    pub(in crate::format::log) fn of_one() -> Records<'a> {
         Records { parents: vec![None], ..Records::default() }
     }
 
     /// The path of a field, its parts joined with dots.
-    pub(super) fn path(&self, leaf: &Leaf<'_>) -> &str {
+    pub(in crate::format::log) fn path(&self, leaf: &Leaf<'_>) -> &str {
         self.paths.get(leaf.path.clone()).unwrap_or_default()
     }
 
     /// Adds the text of a field.
-    pub(super) fn add(&mut self, path: &str, record: usize, text: Cow<'a, [u8]>) {
+    pub(in crate::format::log) fn add(&mut self, path: &str, record: usize, text: Cow<'a, [u8]>) {
         let start = self.paths.len();
         self.paths.push_str(path);
         self.leaves.push(Leaf { path: start..self.paths.len(), record, text });

@@ -85,6 +85,27 @@ pub(super) fn containers_of(text: &str) -> Vec<(&'static str, String)> {
             each(&|_, line| format!("2026-01-02T10:31:41+0000 host kubelet[22966]: {line}")),
         ),
         (
+            "journal export",
+            each(&|n, line| format!("__CURSOR=s=9a;i={n}\nMESSAGE={line}\n_PID=882\n")),
+        ),
+        (
+            "journal verbose",
+            each(&|n, line| {
+                format!(
+                    "Fri 2026-01-02 10:31:41.{n} UTC [s=9a;i={n};b=3f]\n    _PID=882\n    MESSAGE={line}"
+                )
+            }),
+        ),
+        (
+            "table",
+            "time,message,labels\n".to_owned()
+                + &each(&|n, line| {
+                    let cell = line.replace('"', "\"\"");
+                    format!("10:31:{n},\"{cell}\",\"{{\"\"pod\"\":\"\"web-1\"\"}}\"")
+                }),
+        ),
+        ("table with a dump", format!("_time,_raw\n10:31:41,\"{}\"\n", text.replace('"', "\"\""))),
+        (
             "journal aligned",
             each(&|n, line| match n {
                 0 => format!("Jan 02 10:31:41 host kubelet[22966]: {line}"),

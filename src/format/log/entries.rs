@@ -1,0 +1,179 @@
+//! Entries of the journal with a line for each field, `journalctl -o export` and `-o verbose`:
+//!
+//! ```text
+//! __CURSOR=s=9a;i=1                      Sat 2026-01-02 10:31:41.000000 UTC [s=9a;i=1;b=3f;m=1;t=2;x=3]
+//! _PID=882                                   _PID=882
+//! MESSAGE=panic: boom                        MESSAGE=panic: boom
+//!                                            PRIORITY=6
+//! ```
+//!
+//! An entry ends with a blank line, or where the next one starts: the field that names its process can be behind the
+//! message.
+
+use super::json::Records;
+use super::row::Use;
+use crate::format::start::{starts_dump, without_cr};
+
+/// The maximal number of bytes of an entry: the journal cuts messages after 48 KiB.
+const ENTRY: usize = 1 << 20;
+
+/// Stand in front of each field of `-o verbose`.
+const INDENT: &[u8] = b"    ";
+
+#[derive(Debug)]
+pub(super) struct Entries {
+    /// Whether fields are indented, below a line with the time.
+    is_verbose: bool,
+    /// The fields of the open entry.
+    fields: Vec<(String, Vec<u8>)>,
+    /// Its lines, as read, each with a newline.
+    held: Vec<u8>,
+}
+
+impl Entries {
+    /// A reader for lines from this one on, if an entry starts with it, or it is a message that starts a dump.
+    pub(super) fn of(line: &[u8]) -> Option<Entries> {
+        let line = without_cr(line);
+        let message = |line: &[u8]| line.strip_prefix(b"MESSAGE=").is_some_and(starts_dump);
+        let is_export = line.starts_with(b"__CURSOR=s=") || message(line);
+        let is_verbose = is_head(line) || line.strip_prefix(INDENT).is_some_and(message);
+        (is_export || is_verbose).then(|| Entries {
+            is_verbose,
+            fields: Vec::new(),
+            held: Vec::new(),
+        })
+    }
+
+    pub(super) fn line(&mut self, line: &[u8]) -> Use {
+        let line = without_cr(line);
+        let ends = match self.is_verbose {
+            true => is_head(line),
+            false => line.is_empty(),
+        };
+        if ends {
+            return Use::Record(self.end());
+        }
+        if !self.field(line) || self.held.len().saturating_add(line.len()) > ENTRY {
+            return Use::Over(self.take_held());
+        }
+        self.held.extend_from_slice(line);
+        self.held.push(b'\n');
+        Use::Held
+    }
+
+    /// Ends the open entry: its fields.
+    pub(super) fn end(&mut self) -> Records<'static> {
+        self.held.clear();
+        let mut records = Records::of_one();
+        for (name, value) in self.fields.drain(..) {
+            records.add(&name, 0, value.into());
+        }
+        records
+    }
+
+    /// Ends the last entry of the input, which may be cut behind the name of a field: that one isn't empty.
+    pub(super) fn end_input(&mut self) -> Records<'static> {
+        let _ = self.fields.pop_if(|(_, value)| value.is_empty());
+        self.end()
+    }
+
+    /// The lines of the open entry, when it isn't one after all.
+    pub(super) fn take_held(&mut self) -> Vec<u8> {
+        self.fields.clear();
+        std::mem::take(&mut self.held)
+    }
+
+    /// Takes a field or a further line of one; `false` for any other line.
+    fn field(&mut self, line: &[u8]) -> bool {
+        let Some(text) = line.strip_prefix(if self.is_verbose { INDENT } else { b"" }) else {
+            return false;
+        };
+        let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+        let name = text.iter().take_while(|byte| is_of_name(byte) || **byte == b'_').count();
+        let Some((name, value)) = text.split_at_checked(name) else { return false };
+        match (value.strip_prefix(b"="), self.fields.last_mut()) {
+            (Some(value), _) if !name.is_empty() => {
+                let name = String::from_utf8_lossy(name).into_owned();
+                self.fields.push((name, value.to_vec()));
+                true
+            }
+            // Further lines of a value stand below its first.
+            (_, Some((last, value))) if self.is_verbose => {
+                let width = last.len().saturating_add(1);
+                let Some((blanks, rest)) = text.split_at_checked(width) else { return false };
+                let is_further = blanks.iter().all(|&byte| byte == b' ');
+                if is_further {
+                    value.push(b'\n');
+                    value.extend_from_slice(rest);
+                }
+                is_further
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a line is the first one of an entry of `-o verbose`.
+fn is_head(line: &[u8]) -> bool {
+    line.ends_with(b"]")
+        && memchr::memmem::find(line, b" [s=")
+            .and_then(|at| line.get(at..))
+            .is_some_and(|cursor| memchr::memmem::find(cursor, b";i=").is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fields of the entries, and what isn't one, for all lines.
+    fn read(text: &str) -> Vec<String> {
+        let mut lines = text.lines();
+        let mut entries = Entries::of(lines.next().unwrap().as_bytes()).unwrap();
+        let mut read = Vec::new();
+        let described = |records: Records<'_>| {
+            let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+            let fields = records.leaves.iter();
+            let fields: Vec<String> =
+                fields.map(|leaf| format!("{}={}", records.path(leaf), text(&leaf.text))).collect();
+            fields.join("|")
+        };
+        for line in text.lines() {
+            match entries.line(line.as_bytes()) {
+                Use::Held => {}
+                Use::Record(records) => read.push(described(records)),
+                Use::Over(lines) => read.push(format!("over {}", String::from_utf8_lossy(&lines))),
+                Use::Foreign => read.push("foreign".to_owned()),
+            }
+        }
+        read.push(described(entries.end()));
+        read
+    }
+
+    #[test]
+    fn entries_of_export_end_with_a_blank_line() {
+        let text = "__CURSOR=s=9;i=1\nMESSAGE=\tx=y \r\n_PID=7\n\nMESSAGE=\n_PID=7\n\n\nMESSAGE=ma";
+        let expected =
+            ["__CURSOR=s=9;i=1|MESSAGE=\tx=y |_PID=7", "MESSAGE=|_PID=7", "", "MESSAGE=ma"];
+        assert_eq!(read(text), expected);
+    }
+
+    #[test]
+    fn entries_of_verbose_end_where_the_next_starts() {
+        let head = "Sat 2026-01-02 10:31:41 UTC [s=9a;i=1;b=3f]";
+        let text =
+            format!("{head}\n    _PID=7\n    MESSAGE=a\n            \tb\n{head}\n    _PID=8");
+        assert_eq!(read(&text), ["", "_PID=7|MESSAGE=a\n\tb", "_PID=8"]);
+    }
+
+    #[test]
+    fn other_lines_end_the_entries() {
+        let text = "__CURSOR=s=9;i=1\n_PID=7\n-- No entries --";
+        assert_eq!(read(text), ["over __CURSOR=s=9;i=1\n_PID=7\n", ""]);
+        for line in ["", "MESSAGE=x", "_PID=7", "x [s=1]", "    MESSAGE=started"] {
+            assert!(Entries::of(line.as_bytes()).is_none(), "{line}");
+        }
+        for line in ["MESSAGE=panic: boom", "    MESSAGE=goroutine 1 [running]:"] {
+            assert!(Entries::of(line.as_bytes()).is_some(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Tables of CSV, as Grafana, Splunk, Datadog, Kibana, CloudWatch and Google Cloud export logs: first a row of names, then
+//! one for each line of text, or for a whole dump.
+
+use super::json::{Records, is_text_field};
+use super::row::Use;
+use crate::format::quoted::unquote;
+use crate::format::start::without_cr;
+use crate::limits::LIMITS;
+use std::borrow::Cow;
+
+/// The maximal number of bytes of the row of names.
+const NAMES: usize = 4 << 10;
+
+#[derive(Debug)]
+pub(super) struct Table {
+    separator: u8,
+    names: Vec<String>,
+    /// Whether a row had as many fields as there are names.
+    is_decided: bool,
+    /// Until then, the row of names, with a newline.
+    head: Vec<u8>,
+    /// The lines of the open row, as read, each with a newline: a quoted field goes on in the next one.
+    held: Vec<u8>,
+}
+
+impl Table {
+    /// A reader for the rows below this line, if it is the row of names of a table with text.
+    pub(super) fn of(line: &[u8]) -> Option<Table> {
+        let line = without_cr(line);
+        if line.len() > NAMES {
+            return None;
+        }
+        [b',', b';', b'\t'].into_iter().find_map(|separator| {
+            memchr::memchr(separator, line)?;
+            let names = fields(line, separator, unquoted)?.into_iter().map(|field| name(&field));
+            let names: Vec<String> = names.collect::<Option<_>>()?;
+            let has_text = names.iter().any(|name| is_text_field(name));
+            let (head, held) = (Vec::new(), Vec::new());
+            has_text.then_some(Table { separator, names, is_decided: false, head, held })
+        })
+    }
+
+    /// Takes a line; the first is the row of names.
+    pub(super) fn line(&mut self, line: &[u8]) -> Use {
+        let line = without_cr(line);
+        if !self.is_decided && self.head.is_empty() {
+            self.head = [line, b"\n"].concat();
+            return Use::Held;
+        }
+        let starts = self.held.is_empty();
+        let has_odd_quote = memchr::memchr_iter(b'"', line).count() % 2 == 1;
+        // Only a quote ends a row that is open.
+        let may_end = starts || has_odd_quote;
+        if may_end && let Some(records) = self.row(&[&self.held, line].concat()) {
+            self.is_decided = true;
+            self.head.clear();
+            self.held.clear();
+            return Use::Record(records);
+        }
+        let goes_on = if starts { has_odd_quote && self.may_start_row(line) } else { !may_end };
+        if goes_on && self.held.len().saturating_add(line.len()) <= LIMITS.json_document {
+            self.held.extend_from_slice(line);
+            self.held.push(b'\n');
+            return Use::Held;
+        }
+        if self.is_decided && starts { Use::Foreign } else { Use::Over(self.take_held()) }
+    }
+
+    /// Whether a row is open: the input ends inside quotes.
+    pub(super) fn is_open(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// Ends the row at the end of the input: what there is of it.
+    pub(super) fn end_input(&mut self) -> Records<'static> {
+        let mut row = std::mem::take(&mut self.held);
+        if row.is_empty() {
+            return Records::of_one();
+        }
+        row.push(b'"');
+        let missing = |fields: &Vec<_>| self.names.len().saturating_sub(fields.len());
+        let missing = fields(&row, self.separator, unquoted).as_ref().map_or(0, missing);
+        row.resize(row.len().saturating_add(missing), self.separator);
+        self.row(&row).unwrap_or_else(Records::of_one)
+    }
+
+    /// The lines of the open row, when it isn't one after all; those of no table are given back with the row of names.
+    pub(super) fn take_held(&mut self) -> Vec<u8> {
+        let mut lines = std::mem::take(&mut self.head);
+        lines.append(&mut self.held);
+        lines
+    }
+
+    /// Whether a row can start with a line that has an open quote.
+    fn may_start_row(&self, line: &[u8]) -> bool {
+        let closed = [line, b"\""].concat();
+        fields(&closed, self.separator, unquoted)
+            .is_some_and(|fields| fields.len() <= self.names.len())
+    }
+
+    /// The fields of a row; `None` if it isn't one of this table.
+    fn row(&self, row: &[u8]) -> Option<Records<'static>> {
+        let plain = fields(row, self.separator, unquoted);
+        // Some programs write `\t` and `\"`.
+        let starts = |field: &Cow<'_, [u8]>| field.starts_with(b"\\t");
+        let values = match plain {
+            Some(fields) if !fields.iter().any(starts) => fields,
+            _ => fields(row, self.separator, unquote)?,
+        };
+        if values.len() != self.names.len() {
+            return None;
+        }
+        let fields = || self.names.iter().zip(&values);
+        // Exports of Google Cloud have several fields with text, of which one isn't empty.
+        let has_text = fields().any(|(name, value)| is_text_field(name) && !value.is_empty());
+        let mut records = Records::of_one();
+        for (name, value) in fields() {
+            if !(has_text && is_text_field(name) && value.is_empty()) {
+                records.add(name, 0, value.to_vec().into());
+            }
+        }
+        Some(records)
+    }
+}
+
+/// The fields of a row as RFC 4180 has them; `None` where a quote stands in a field without quotes, or behind one.
+/// `unquote` takes the text from its first quote on, and returns it without quotes and what follows it.
+fn fields(
+    row: &[u8],
+    separator: u8,
+    unquote: impl Fn(&[u8]) -> Option<(Cow<'_, [u8]>, &[u8])>,
+) -> Option<Vec<Cow<'_, [u8]>>> {
+    let mut fields = Vec::new();
+    let mut rest = row;
+    loop {
+        let (field, after) = match rest.first() {
+            Some(b'"') => unquote(rest)?,
+            _ => {
+                let end = memchr::memchr(separator, rest).unwrap_or(rest.len());
+                let (field, after) = rest.split_at_checked(end)?;
+                if memchr::memchr(b'"', field).is_some() {
+                    return None;
+                }
+                (Cow::Borrowed(field), after)
+            }
+        };
+        fields.push(field);
+        match after.split_first() {
+            None => return Some(fields),
+            Some((byte, next)) if *byte == separator => rest = next,
+            Some(_) => return None,
+        }
+    }
+}
+
+/// The text between quotes, with one for each two of them, and what follows it.
+fn unquoted(quoted: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
+    let mut field = Vec::new();
+    let mut rest = quoted.strip_prefix(b"\"")?;
+    loop {
+        let (part, after) = rest.split_at_checked(memchr::memchr(b'"', rest)?)?;
+        match after {
+            [b'"', b'"', next @ ..] => {
+                field.extend_from_slice(part);
+                field.push(b'"');
+                rest = next;
+            }
+            [_, next @ ..] if field.is_empty() => return Some((part.into(), next)),
+            [_, next @ ..] => {
+                field.extend_from_slice(part);
+                return Some((field.into(), next));
+            }
+            [] => return None,
+        }
+    }
+}
+
+/// The name of a column: `@timestamp`, `kubernetes.pod.name`, `TimeGenerated [UTC]`.
+fn name(field: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(field).ok()?;
+    let is_of_name = |char: char| char.is_alphanumeric() || "_.@-/ []".contains(char);
+    let starts = text.starts_with(|char: char| char.is_alphabetic() || "_@".contains(char));
+    (starts && text.chars().all(is_of_name)).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let mut table = Table::of(text.lines().next().unwrap().as_bytes()).expect("a table");
+        let mut read = Vec::new();
+        for line in text.lines() {
+            read.push(match table.line(line.as_bytes()) {
+                Use::Held => "held".to_owned(),
+                Use::Record(records) => described(&records),
+                Use::Over(lines) => format!("over {}", String::from_utf8_lossy(&lines)),
+                Use::Foreign => "foreign".to_owned(),
+            });
+        }
+        read.push(described(&table.end_input()));
+        read
+    }
+
+    fn described(records: &Records<'_>) -> String {
+        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let fields = records.leaves.iter();
+        let fields: Vec<String> =
+            fields.map(|leaf| format!("{}={}", records.path(leaf), text(&leaf.text))).collect();
+        fields.join("|")
+    }
+
+    #[test]
+    fn rows_have_the_fields_of_the_first_one() {
+        for (text, expected) in [
+            (
+                "Time,Line,labels\n1,main.f(),\"{\"\"a\"\":\"\"b\"\"}\"\n2,\"main.f(0x1, 0x2)\",\r\n3,,x\n",
+                &[
+                    "held",
+                    "Time=1|Line=main.f()|labels={\"a\":\"b\"}",
+                    "Time=2|Line=main.f(0x1, 0x2)|labels=",
+                    "Time=3|Line=|labels=x",
+                    "",
+                ][..],
+            ),
+            (
+                "\"Date\";\"Message\"\n\"1\";\"a\n\nb \"\"c\"\"\n\"\n\"2\";\"d",
+                &[
+                    "held",
+                    "held",
+                    "held",
+                    "held",
+                    "Date=1|Message=a\n\nb \"c\"\n",
+                    "held",
+                    "Date=2|Message=d\n",
+                ],
+            ),
+            (
+                "jsonPayload.message\ttextPayload\n\ta\nb\t\n\t\n",
+                &[
+                    "held",
+                    "textPayload=a",
+                    "jsonPayload.message=b",
+                    "jsonPayload.message=|textPayload=",
+                    "",
+                ],
+            ),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_with_other_fields_are_none() {
+        for (line, used) in [
+            ("2,b", "Time=2|Line=b"),
+            ("2,b,c", "foreign"),
+            ("2", "foreign"),
+            ("", "foreign"),
+            ("{\"x\":1,2", "foreign"),
+            ("{\"x\":1,\"2", "foreign"),
+            ("2,\"b\"c", "foreign"),
+            ("2,\"b\"\"", "held"),
+            ("2,\"\\tb \\\"c\\\", \"", "Time=2|Line=\tb \"c\", "),
+            ("2,\"b \\\"c\"", "Time=2|Line=b \"c"),
+            ("2,\"C:\\new\\t\"", "Time=2|Line=C:\\new\\t"),
+            ("2,3,\"b", "foreign"),
+        ] {
+            let expected = ["held", "Time=1|Line=a", used];
+            assert_eq!(read(&format!("Time,Line\n1,a\n{line}\n"))[..3], expected, "{line}");
+        }
+        let text = "Time,Line\n1,a\n4,\"e\n5,f\"\"\n6,\"x\n";
+        let over = "over 4,\"e\n5,f\"\"\n";
+        assert_eq!(read(text), ["held", "Time=1|Line=a", "held", "held", over, ""]);
+        assert_eq!(read("Time,Line\n1,a,b\n"), ["held", "over Time,Line\n", ""]);
+        for line in [
+            "",
+            "message",
+            "Hello, message",
+            "2026,message",
+            "a,b",
+            "main.f(0x1, text)",
+            "x=1,message",
+        ] {
+            assert!(Table::of(line.as_bytes()).is_none(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Dumps in records that aren't JSON: rows of CSV, entries of the journal.
+
+use super::*;
+
+const GOROUTINES: &str = "\
+goroutine 1 [running]:
+main.main()
+\t/src/shop/main.go:10 +0x1d
+
+goroutine 7 [chan receive, 3 minutes] {page: \"/cart items\", tenant: acme}:
+shop/orders.(*Store).wait(0xc000010000, {0x1, 0x2})
+\t/src/shop/orders/store.go:34 +0x1d
+created by main.main in goroutine 1
+\t/src/shop/main.go:9 +0x45
+
+goroutine 8 [select]:
+shop/orders.(*Store).loop(0xc000010000)
+\t/src/shop/orders/store.go:44 +0x1d
+created by main.main in goroutine 1
+\t/src/shop/main.go:8 +0x45
+";
+
+/// What exports have for each line, below their row of names: `%` is the line, `"%"` always in quotes, `#` the second.
+const TABLES: [&str; 8] = [
+    "Time,Line,tsNs,labels\n2026-11-28 10:00:#,%,17900000000#,\"{\"\"app\"\":\"\"shop\"\"}\"\n",
+    "timestamp,message\n17900000000#,%\n",
+    "\"Date\",\"Host\",\"Service\",\"Message\"\n\"10:00:#Z\",\"n7\",\"shop\",\"%\"\n",
+    "\"_raw\",\"_time\",\"host\",\"linecount\"\n\"%\",\"10:00:#\",\"n7\",\"1\"\n",
+    "insertId,jsonPayload.message,severity,textPayload,timestamp\na#,,ERROR,%,10:00:#Z\n",
+    "\"@timestamp\",\"message\",\"kubernetes.pod.name\"\n\"Nov 28, 2026 @ 10:00:#\",\"%\",\"web-1\"\n",
+    "\"TimeGenerated [UTC]\";\"ContainerAppName_s\";\"Log_s\"\n\"11/28/2026, 10:00:#\";\"shop\";\"%\"\n",
+    "time\tpod\tmsg\n10:00:#\tweb-1\t\"%\"\n",
+];
+
+/// What `journalctl` writes for each line.
+const ENTRIES: [&str; 3] = [
+    "\n__CURSOR=s=9a;i=#\n_PID=882\nMESSAGE=%\n_HOSTNAME=n7\n\n",
+    "\n__CURSOR=s=9a;i=#\nMESSAGE=%\n_PID=882\n\n",
+    "\nSat 2026-11-28 10:00:# UTC [s=9a;i=#;b=3f]\n    _PID=882\n    MESSAGE=%\n    _COMM=shop\n",
+];
+
+fn row(form: &str, line: &str, second: usize) -> String {
+    let cell = format!("\"{}\"", line.replace('"', "\"\""));
+    let needs_quotes = line.contains([',', '"', '\n']);
+    let bare = if form.contains("MESSAGE=") || !needs_quotes { line } else { &cell };
+    form.replace('#', &second.to_string()).replace("\"%\"", &cell).replace('%', bare)
+}
+
+/// A log with lines, of whose form the first line is the row of names.
+fn log<'l>(form: &str, lines: impl IntoIterator<Item = &'l str>) -> String {
+    let (names, form) = form.split_once('\n').unwrap();
+    let rows = lines.into_iter().zip(10..).map(|(line, second)| row(form, line, second));
+    let names = if names.is_empty() { String::new() } else { format!("{names}\n") };
+    names + &rows.collect::<String>()
+}
+
+fn forms() -> impl Iterator<Item = &'static str> {
+    TABLES.into_iter().chain(ENTRIES)
+}
+
+#[test]
+fn rows_and_entries_hold_a_line_each() {
+    for form in forms() {
+        let text = log(form, GOROUTINES.lines());
+        let crlf = text.replace('\n', "\r\n");
+        let with_more =
+            log(form, ["ready", ""].into_iter().chain(GOROUTINES.lines()).chain(["bye"]));
+        for text in [text, crlf, with_more] {
+            assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..], "{text}");
+            assert!(!is_told(&text), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_cell_can_hold_a_whole_dump() {
+    let form = TABLES[2];
+    let text = log(form, ["ready", GOROUTINES.trim_end(), "bye"]);
+    assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..], "{text}");
+    assert!(!is_told(&text), "{text}");
+    let cut = text.split_once("created by").unwrap().0;
+    assert!(is_told(cut), "{cut}");
+}
+
+#[test]
+fn rows_of_two_pods_are_read_apart() {
+    for form in forms() {
+        let other = form.replace("n7", "n8").replace("882", "883").replace("web-1", "web-2");
+        if form == other {
+            continue;
+        }
+        let (names, form) = form.split_once('\n').unwrap();
+        let other = other.split_once('\n').unwrap().1;
+        let rows = GOROUTINES
+            .lines()
+            .zip(10..)
+            .map(|(line, second)| row(form, line, second) + &row(other, line, second));
+        let text = format!("{names}\n{}", rows.collect::<String>());
+        assert_eq!(parse(&text).inputs[0].seen.headers, 6, "{text}");
+        assert!(!is_told(&text), "{text}");
+    }
+}
+
+#[test]
+fn what_ends_inside_a_dump_is_told_where_its_text_alone_is() {
+    for form in forms() {
+        let all: Vec<&str> = GOROUTINES.lines().collect();
+        let text = log(form, all.clone());
+        for end in 0..text.len() {
+            let cut = &text[..end];
+            let whole = (0..=all.len()).rfind(|&rows| log(form, all[..rows].to_vec()).len() <= end);
+            let whole = whole.unwrap_or(0);
+            // The text of the row that is cut may be whole.
+            let texts =
+                [whole, (whole + 1).min(all.len())].map(|rows| all[..rows].join("\n") + "\n");
+            assert!(whole == 0 || !texts.iter().all(|text| is_told(text)) || is_told(cut), "{cut}");
+        }
+    }
+}
+
+#[test]
+fn a_line_of_a_goroutine_that_was_cut_is_told_in_any_entry() {
+    for form in forms() {
+        for cut in ["crea", "main.main", "net/http.(*conn).se", "main.g(0x2, {0x1", "created by ma"]
+        {
+            let lines = GOROUTINES.lines().take(7).chain([cut]);
+            let alone = log(form, lines.clone());
+            let with_more = log(
+                form,
+                lines.chain(["", "goroutine 9 [running]:"]).chain(GOROUTINES.lines().skip(11)),
+            );
+            for text in [alone, with_more] {
+                assert!(is_told(&text), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_row_with_other_fields_is_told_beside_a_goroutine() {
+    for form in TABLES {
+        let (names, rows) = form.split_once('\n').unwrap();
+        let rows: Vec<String> =
+            GOROUTINES.lines().zip(10..).map(|(line, second)| row(rows, line, second)).collect();
+        for at in 5..9 {
+            let mut rows = rows.clone();
+            let separator = if form.contains(';') {
+                ';'
+            } else if form.contains('\t') {
+                '\t'
+            } else {
+                ','
+            };
+            let last = rows[at].rfind(separator).unwrap();
+            rows[at].truncate(last);
+            rows[at].push('\n');
+            let text = format!("{names}\n{}", rows.concat());
+            assert!(is_told(&text), "{text}");
+        }
+    }
+}
