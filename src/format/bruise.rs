@@ -177,11 +177,23 @@ pub(crate) fn hole(text: &[u8]) -> Option<usize> {
             let ends = sides.map(|side| side.map(|byte| b"\r\n".contains(byte)));
             ends == [Some(true); 2] || ends == [Some(false); 2]
         };
-        if length >= HOLE || length >= HOLE_IN_LINE && is_inside_or_alone() {
+        let is_hole = || length >= HOLE_IN_LINE && is_inside_or_alone() && !ends_length(text, end);
+        if length >= HOLE || is_hole() {
             return Some(from);
         }
         from = end.saturating_add(memchr::memchr2(0, 0xff, text.get(end..)?)?);
     }
+}
+
+/// Whether NULs that end here are those of a length of 64 bits in front of a value of the journal: `journalctl -o export`
+/// writes it below the name of the field.
+fn ends_length(text: &[u8], end: usize) -> bool {
+    let start = end.checked_sub(size_of::<u64>());
+    let Some(before) = start.and_then(|start| text.get(..start)) else { return false };
+    let name = before.strip_suffix(b"\n").map(|lines| lines.rsplit(|&byte| byte == b'\n').next());
+    let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
+    // The name can be the last line of the text before.
+    before.is_empty() || name.flatten().is_some_and(|name| name.iter().all(is_of_name))
 }
 
 /// So many bytes are a hole anywhere.

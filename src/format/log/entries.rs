@@ -8,11 +8,13 @@
 //! ```
 //!
 //! An entry ends with a blank line, or where the next one starts: the field that names its process can be behind the
-//! message.
+//! message. Where a value has line ends or escapes, `export` writes its name alone, and in the next line its length, as 64
+//! bits with the lowest first, and its bytes (<https://systemd.io/JOURNAL_EXPORT_FORMATS/>).
 
 use super::json::Records;
 use super::row::Use;
 use crate::format::start::{starts_dump, without_cr};
+use crate::format::traceback::rest::is_rest;
 
 /// The maximal number of bytes of an entry: the journal cuts messages after 48 KiB.
 const ENTRY: usize = 1 << 20;
@@ -26,8 +28,12 @@ pub(super) struct Entries {
     is_verbose: bool,
     /// The fields of the open entry.
     fields: Vec<(String, Vec<u8>)>,
-    /// Its lines, as read, each with a newline.
-    held: Vec<u8>,
+    /// A value with its length in front, as far as it was read.
+    sized: Option<(String, Vec<u8>)>,
+    /// The bytes of its lines.
+    bytes: usize,
+    /// The last field of the last whole entry.
+    last: String,
 }
 
 impl Entries {
@@ -40,35 +46,55 @@ impl Entries {
         (is_export || is_verbose).then(|| Entries {
             is_verbose,
             fields: Vec::new(),
-            held: Vec::new(),
+            sized: None,
+            bytes: 0,
+            last: String::new(),
         })
     }
 
     pub(super) fn line(&mut self, line: &[u8]) -> Use {
+        self.bytes = self.bytes.saturating_add(line.len());
+        let is_long = self.bytes > ENTRY;
+        if let Some((name, mut value)) = self.sized.take_if(|_| !is_long) {
+            value.extend_from_slice(line);
+            value.push(b'\n');
+            return self.sized_value(name, value);
+        }
         let line = without_cr(line);
         let ends = match self.is_verbose {
             true => is_head(line),
             false => line.is_empty(),
         };
-        if ends {
-            return Use::Record(self.end());
+        match () {
+            () if ends => Use::Record(self.end()),
+            () if !is_long && self.field(line) => Use::Held,
+            () => Use::Foreign,
         }
-        if !self.field(line) || self.held.len().saturating_add(line.len()) > ENTRY {
-            return Use::Over(self.take_held());
-        }
-        self.held.extend_from_slice(line);
-        self.held.push(b'\n');
-        Use::Held
+    }
+
+    /// Whether a line that is no field is what is left of one.
+    pub(super) fn is_damaged(line: &[u8]) -> bool {
+        line.contains(&b'=') || is_rest(line)
     }
 
     /// Ends the open entry: its fields.
     pub(super) fn end(&mut self) -> Records<'static> {
-        self.held.clear();
+        self.bytes = 0;
+        if let Some((name, _)) = self.fields.last() {
+            self.last.clone_from(name);
+        }
         let mut records = Records::of_one();
         for (name, value) in self.fields.drain(..) {
             records.add(&name, 0, value.into());
         }
         records
+    }
+
+    /// Whether the input ends inside an entry: it has no message, or `export` wrote a last field behind those before.
+    pub(super) fn is_open(&self) -> bool {
+        let has_message = self.fields.iter().any(|(name, _)| name == "MESSAGE");
+        let ends = |(name, _): &(String, _)| has_message && (self.is_verbose || *name == self.last);
+        self.sized.is_some() || self.fields.last().is_some_and(|last| !ends(last))
     }
 
     /// Ends the last entry of the input, which may be cut behind the name of a field: that one isn't empty.
@@ -77,10 +103,19 @@ impl Entries {
         self.end()
     }
 
-    /// The lines of the open entry, when it isn't one after all.
-    pub(super) fn take_held(&mut self) -> Vec<u8> {
-        self.fields.clear();
-        std::mem::take(&mut self.held)
+    /// Takes a value with its length in front, if it is whole.
+    fn sized_value(&mut self, name: String, value: Vec<u8>) -> Use {
+        let Some((length, rest)) = value.split_first_chunk() else {
+            self.sized = Some((name, value));
+            return Use::Held;
+        };
+        let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+        match rest.split_at_checked(length) {
+            Some((value, b"\n")) => self.fields.push((name, value.to_vec())),
+            None | Some((_, [])) if length < ENTRY => self.sized = Some((name, value)),
+            _ => return Use::Foreign,
+        }
+        Use::Held
     }
 
     /// Takes a field or a further line of one; `false` for any other line.
@@ -95,6 +130,11 @@ impl Entries {
             (Some(value), _) if !name.is_empty() => {
                 let name = String::from_utf8_lossy(name).into_owned();
                 self.fields.push((name, value.to_vec()));
+                true
+            }
+            (None, _) if !self.is_verbose && value.is_empty() && !name.is_empty() => {
+                let name = String::from_utf8_lossy(name).into_owned();
+                self.sized = Some((name, Vec::new()));
                 true
             }
             // Further lines of a value stand below its first.
@@ -125,18 +165,19 @@ fn is_head(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    fn described(records: Records<'_>) -> String {
+        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let fields = records.leaves.iter();
+        let fields: Vec<String> =
+            fields.map(|leaf| format!("{}={}", records.path(leaf), text(&leaf.text))).collect();
+        fields.join("|")
+    }
+
     /// The fields of the entries, and what isn't one, for all lines.
     fn read(text: &str) -> Vec<String> {
         let mut lines = text.lines();
         let mut entries = Entries::of(lines.next().unwrap().as_bytes()).unwrap();
         let mut read = Vec::new();
-        let described = |records: Records<'_>| {
-            let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-            let fields = records.leaves.iter();
-            let fields: Vec<String> =
-                fields.map(|leaf| format!("{}={}", records.path(leaf), text(&leaf.text))).collect();
-            fields.join("|")
-        };
         for line in text.lines() {
             match entries.line(line.as_bytes()) {
                 Use::Held => {}
@@ -158,6 +199,24 @@ mod tests {
     }
 
     #[test]
+    fn values_with_their_length_in_front_have_any_bytes() {
+        let text = "__CURSOR=s=9\nMESSAGE\n\u{6}\0\0\0\0\0\0\0a\n\n\r\nb\n_PID=7\nX\n\u{1}\0\0\0\0\0\0\0ab\n\n";
+        let mut entries = Entries::of(b"__CURSOR=s=9").unwrap();
+        let mut read = Vec::new();
+        for line in text.strip_suffix('\n').unwrap().split('\n') {
+            read.push(match entries.line(line.as_bytes()) {
+                Use::Held => "held".to_owned(),
+                Use::Record(records) => described(records),
+                Use::Foreign => "foreign".to_owned(),
+                Use::Over(_) => "over".to_owned(),
+            });
+        }
+        let all = "__CURSOR=s=9|MESSAGE=a\n\n\r\nb|_PID=7";
+        assert_eq!(read[..7], ["held"; 7]);
+        assert_eq!(read[7..], ["held", "foreign", all]);
+    }
+
+    #[test]
     fn entries_of_verbose_end_where_the_next_starts() {
         let head = "Sat 2026-01-02 10:31:41 UTC [s=9a;i=1;b=3f]";
         let text =
@@ -166,9 +225,9 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_end_the_entries() {
-        let text = "__CURSOR=s=9;i=1\n_PID=7\n-- No entries --";
-        assert_eq!(read(text), ["over __CURSOR=s=9;i=1\n_PID=7\n", ""]);
+    fn other_lines_are_no_fields() {
+        let text = "__CURSOR=s=9;i=1\n_PID=7\n-- No entries --\n_PID=8\nDONE\nand more";
+        assert_eq!(read(text), ["foreign", "foreign", "__CURSOR=s=9;i=1|_PID=7|_PID=8"]);
         for line in ["", "MESSAGE=x", "_PID=7", "x [s=1]", "    MESSAGE=started"] {
             assert!(Entries::of(line.as_bytes()).is_none(), "{line}");
         }

@@ -68,7 +68,6 @@ pub(crate) use console::is_of_console;
 use escaped::Escaped;
 use json::{Json, More};
 use keys::Keys;
-use memchr::memmem;
 use prefixed::Prefixed;
 use prefixes::Row;
 use pretty::Pretty;
@@ -265,23 +264,6 @@ impl Decoder {
         )
     }
 
-    /// Whether a line that it refused is a record of it that is damaged.
-    pub(crate) fn is_damaged_record(&self, line: &[u8]) -> bool {
-        let json = match &self.kind {
-            Kind::Json(json) => json,
-            Kind::Rows(..) => return !line.trim_ascii().is_empty(),
-            _ => return false,
-        };
-        let text = line.trim_ascii();
-        let is_end = || {
-            text.ends_with(b"\"}") || text.ends_with(b"}") && memmem::find(text, b"\":").is_some()
-        };
-        let behind = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-        let is_start = behind.is_some_and(|rest| rest.starts_with(b"\""));
-        let is_one = is_start || json.starts_in(text) || is_end();
-        is_one && !json::holds_whole(text) || json.is_left_of_record(text)
-    }
-
     /// The prefix of a line that it has unwrapped, where the rest of the line is the text.
     pub(crate) fn prefix_of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
         let text = match &self.kind {
@@ -473,6 +455,7 @@ impl Decoder {
             Kind::Pretty(..) => return self.pretty(line, out),
             Kind::Rows(rows, _) if !ends => {
                 out.append(&mut rows.take_held());
+                self.end_rows();
                 return Unwrapped::Over;
             }
             Kind::Rows(..) => return self.rows(line, out),

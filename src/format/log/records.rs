@@ -3,9 +3,10 @@
 
 use super::escaped::Escaped;
 use super::keys::StreamKey;
-use super::{Decoder, Kind, LAYERS, Rest, Unwrapped, pretty, reversed, unescape};
+use super::{Decoder, Kind, LAYERS, Rest, Unwrapped, json, pretty, reversed, unescape};
 use crate::format::quoted::unquote_line;
 use crate::format::start::starts_dump;
+use memchr::memmem;
 
 /// Whether a line is a quoted string that starts a dump.
 pub(super) fn is_quoted_start(line: &[u8]) -> bool {
@@ -21,6 +22,23 @@ impl Decoder {
             Some(escaped) => self.escaped(Box::new(escaped), line, true, out),
             None => Unwrapped::Foreign,
         }
+    }
+
+    /// Whether a line that it refused is a record of it that is damaged.
+    pub(crate) fn is_damaged_record(&self, line: &[u8]) -> bool {
+        let json = match &self.kind {
+            Kind::Json(json) => json,
+            Kind::Rows(rows, _) => return rows.is_damaged(line),
+            _ => return false,
+        };
+        let text = line.trim_ascii();
+        let is_end = || {
+            text.ends_with(b"\"}") || text.ends_with(b"}") && memmem::find(text, b"\":").is_some()
+        };
+        let behind = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+        let is_start = behind.is_some_and(|rest| rest.starts_with(b"\""));
+        let is_one = is_start || json.starts_in(text) || is_end();
+        is_one && !json::holds_whole(text) || json.is_left_of_record(text)
     }
 
     /// Takes a line of JSON that is spread over lines.

@@ -8,7 +8,7 @@ pub(super) enum Use {
     Held,
     /// This record is complete; it can lack this line.
     Record(Records<'static>),
-    /// The line isn't one of a record; those after it can be.
+    /// The line isn't one of a record, and ends the open one; those after it can be.
     Foreign,
     /// There are no records, or no more of them; these are the lines held.
     Over(Vec<u8>),

@@ -26,6 +26,14 @@ impl Rows {
         }
     }
 
+    /// Whether a record is open that goes on.
+    fn is_open(&self) -> bool {
+        match self {
+            Rows::Entries(entries) => entries.is_open(),
+            Rows::Table(table) => table.is_open(),
+        }
+    }
+
     fn end_input(&mut self) -> Records<'static> {
         match self {
             Rows::Entries(entries) => entries.end_input(),
@@ -36,8 +44,17 @@ impl Rows {
     /// The lines held, when they are no record after all.
     pub(super) fn take_held(&mut self) -> Vec<u8> {
         match self {
-            Rows::Entries(entries) => entries.take_held(),
+            Rows::Entries(_) => Vec::new(),
             Rows::Table(table) => table.take_held(),
+        }
+    }
+
+    /// Whether a line that is in no record is what is left of one.
+    pub(super) fn is_damaged(&self, line: &[u8]) -> bool {
+        let line = line.trim_ascii();
+        match self {
+            Rows::Entries(_) => Entries::is_damaged(line),
+            Rows::Table(table) => table.is_damaged(line),
         }
     }
 }
@@ -57,7 +74,10 @@ impl Decoder {
                     None => Unwrapped::Held,
                 }
             }
-            Use::Foreign => Unwrapped::Foreign,
+            Use::Foreign => {
+                self.end_rows();
+                Unwrapped::Foreign
+            }
             Use::Over(lines) => {
                 out.extend_from_slice(&lines);
                 Unwrapped::Over
@@ -65,10 +85,14 @@ impl Decoder {
         }
     }
 
-    /// Ends the input: the texts of the open record are those that come next.
+    /// Whether the input ends inside a record.
+    pub(crate) fn is_in_record(&self) -> bool {
+        matches!(&self.kind, Kind::Rows(rows, _) if rows.is_open())
+    }
+
+    /// Ends the open record, at a line of none or the end of the input: its texts are those that come next.
     pub(super) fn end_rows(&mut self) {
         let Kind::Rows(rows, json) = &mut self.kind else { return };
-        self.cut |= matches!(&**rows, Rows::Table(table) if table.is_open());
         let mut text = Vec::new();
         let records = rows.end_input();
         let key = json.take(b"", &records, LAYERS, &mut self.keys, &mut text, &mut self.more);

@@ -4,12 +4,15 @@
 use super::json::{Records, is_text_field};
 use super::row::Use;
 use crate::format::quoted::unquote;
-use crate::format::start::without_cr;
+use crate::format::start::{is_header, starts_dump, without_cr};
 use crate::limits::LIMITS;
 use std::borrow::Cow;
 
 /// The maximal number of bytes of the row of names.
 const NAMES: usize = 4 << 10;
+
+/// How many bytes of the last row are kept: that many start as it does.
+const START: usize = 32;
 
 #[derive(Debug)]
 pub(super) struct Table {
@@ -17,8 +20,10 @@ pub(super) struct Table {
     names: Vec<String>,
     /// Whether a row had as many fields as there are names.
     is_decided: bool,
-    /// Until then, the row of names, with a newline.
+    /// The row of names; those of other pages can have it again.
     head: Vec<u8>,
+    /// The start of the last row.
+    last: Vec<u8>,
     /// The lines of the open row, as read, each with a newline: a quoted field goes on in the next one.
     held: Vec<u8>,
 }
@@ -35,25 +40,32 @@ impl Table {
             let names = fields(line, separator, unquoted)?.into_iter().map(|field| name(&field));
             let names: Vec<String> = names.collect::<Option<_>>()?;
             let has_text = names.iter().any(|name| is_text_field(name));
-            let (head, held) = (Vec::new(), Vec::new());
-            has_text.then_some(Table { separator, names, is_decided: false, head, held })
+            let (head, last, held) = (Vec::new(), Vec::new(), Vec::new());
+            has_text.then_some(Table { separator, names, is_decided: false, head, last, held })
         })
     }
 
     /// Takes a line; the first is the row of names.
     pub(super) fn line(&mut self, line: &[u8]) -> Use {
         let line = without_cr(line);
-        if !self.is_decided && self.head.is_empty() {
-            self.head = [line, b"\n"].concat();
+        let starts = self.held.is_empty();
+        if self.head.is_empty() {
+            self.head = line.to_vec();
+        }
+        if starts && line == self.head {
             return Use::Held;
         }
-        let starts = self.held.is_empty();
+        if starts && (is_header(line) || starts_dump(line) && !self.starts_with_text()) {
+            // The program that wrote the table crashed.
+            return Use::Over(self.take_held());
+        }
         let has_odd_quote = memchr::memchr_iter(b'"', line).count() % 2 == 1;
         // Only a quote ends a row that is open.
         let may_end = starts || has_odd_quote;
         if may_end && let Some(records) = self.row(&[&self.held, line].concat()) {
             self.is_decided = true;
-            self.head.clear();
+            self.last.clear();
+            self.last.extend(self.held.iter().chain(line).take(START));
             self.held.clear();
             return Use::Record(records);
         }
@@ -63,7 +75,15 @@ impl Table {
             self.held.push(b'\n');
             return Use::Held;
         }
-        if self.is_decided && starts { Use::Foreign } else { Use::Over(self.take_held()) }
+        match self.is_decided && starts && !starts_dump(line) {
+            true => Use::Foreign,
+            false => Use::Over(self.take_held()),
+        }
+    }
+
+    /// Whether the first column has text, so that a row can start as a dump does.
+    fn starts_with_text(&self) -> bool {
+        self.names.first().is_some_and(|name| is_text_field(name))
     }
 
     /// Whether a row is open: the input ends inside quotes.
@@ -86,9 +106,21 @@ impl Table {
 
     /// The lines of the open row, when it isn't one after all; those of no table are given back with the row of names.
     pub(super) fn take_held(&mut self) -> Vec<u8> {
-        let mut lines = std::mem::take(&mut self.head);
+        let mut lines = Vec::new();
+        if !self.is_decided && !self.head.is_empty() {
+            lines.append(&mut self.head);
+            lines.push(b'\n');
+        }
         lines.append(&mut self.held);
         lines
+    }
+
+    /// Whether a line that is no row is what is left of one: it has several fields, or starts as the last row does.
+    pub(super) fn is_damaged(&self, line: &[u8]) -> bool {
+        let alike = |(a, b): (&u8, &u8)| a == b || a.is_ascii_digit() && b.is_ascii_digit();
+        line.contains(&self.separator)
+            || line.contains(&b'"')
+            || !line.is_empty() && line.len() < START && line.iter().zip(&self.last).all(alike)
     }
 
     /// Whether a row can start with a line that has an open quote.
@@ -124,7 +156,8 @@ impl Table {
 }
 
 /// The fields of a row as RFC 4180 has them; `None` where a quote stands in a field without quotes, or behind one.
-/// `unquote` takes the text from its first quote on, and returns it without quotes and what follows it.
+/// `unquote` takes the text from its first quote on, and returns it without quotes and what follows it. Of more fields
+/// than a row of names has room for there are none.
 fn fields(
     row: &[u8],
     separator: u8,
@@ -147,7 +180,7 @@ fn fields(
         fields.push(field);
         match after.split_first() {
             None => return Some(fields),
-            Some((byte, next)) if *byte == separator => rest = next,
+            Some((byte, next)) if *byte == separator && fields.len() < NAMES => rest = next,
             Some(_) => return None,
         }
     }
@@ -248,6 +281,19 @@ mod tests {
         ] {
             assert_eq!(read(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_a_row_takes_is_bounded() {
+        assert_eq!(fields(&vec![b','; 1 << 20], b',', unquoted), None);
+        assert!(Table::of(&[&b"message,"[..], &b"x".repeat(NAMES)].concat()).is_none());
+        let mut table = Table::of(b"time,message").unwrap();
+        for line in ["time,message", "1,\"x"] {
+            assert!(matches!(table.line(line.as_bytes()), Use::Held));
+        }
+        let long = vec![b'x'; 1 << 20];
+        let held = (0..).take_while(|_| matches!(table.line(&long), Use::Held)).count();
+        assert_eq!((held, table.held.len()), (LIMITS.json_document / long.len() - 1, 0));
     }
 
     #[test]

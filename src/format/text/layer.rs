@@ -244,7 +244,6 @@ impl Layer {
             }
             Unwrapped::Foreign => {
                 self.refused = decoder.take_refused();
-                self.flush(to);
                 LineOutcome::Foreign
             }
             Unwrapped::Over => {
@@ -265,6 +264,9 @@ impl Layer {
         // Few lines have more.
         if self.decoder.as_ref().is_some_and(Decoder::has_more) {
             self.take_more(number, to);
+        }
+        if part == LineOutcome::Foreign {
+            self.flush(to);
         }
         self.lines = self.lines.saturating_add(u64::from(ends));
         if self.decoder.as_ref().is_some_and(Decoder::has_ended) {
@@ -297,12 +299,20 @@ impl Layer {
     /// Ends the container with everything inside it: whatever its decoder, streams and further
     /// containers still hold is read.
     fn end(&mut self, to: &mut Sink<'_, '_, '_>) {
+        let is_cut = self.decoder.as_ref().is_some_and(Decoder::is_in_record);
+        if is_cut {
+            self.flush(to);
+        }
+        // What there is of the record can be a line of the dump, or the start of one.
+        let is_after_dump = to.shared.is_after_dump();
         if let Some(decoder) = &mut self.decoder {
             decoder.end_lines();
         }
         self.take_more(self.lines, to);
         let Some(mut decoder) = self.decoder.take() else { return };
         self.flush(to);
+        let is_beside = is_after_dump || to.shared.is_after_dump();
+        to.shared.lost(Loss::Record, (is_cut && is_beside).into(), self.lines);
         for mut channel in std::mem::take(&mut self.channels) {
             let Channel { stream, layer, pending } = &mut channel;
             pending.finish(layer, &mut to.inside_of(stream));

@@ -82,6 +82,89 @@ fn a_cell_can_hold_a_whole_dump() {
     assert!(is_told(cut), "{cut}");
 }
 
+/// Programs that write a table crash, too.
+#[test]
+fn a_dump_below_a_table_is_none_of_its_rows() {
+    let plain = GOROUTINES.replace(" {page: \"/cart items\", tenant: acme}", "");
+    for table in
+        ["id,text\n1,a\n2,b\n", "text,id\na,1\n", "a\tmsg\n1\tx\n", "message;x\n\"a;b\";2\n"]
+    {
+        for start in [
+            "",
+            "panic: boom, twice\n\n",
+            "fatal error: all goroutines are asleep - deadlock!\n\n",
+            "SIGQUIT: quit\nPC=0x1 m=0\n\n",
+        ] {
+            let text = format!("{table}{start}{plain}");
+            assert_eq!(described(&parse(&text))[1..], described(&parse(&plain))[1..], "{text}");
+            assert!(!is_told(&text), "{text}");
+        }
+        let waiting = plain.replace("running", "chan receive, 2 minutes");
+        let text = format!("{table}{waiting}");
+        assert_eq!(described(&parse(&text))[1..], described(&parse(&waiting))[1..], "{text}");
+    }
+}
+
+#[test]
+fn the_row_of_names_can_stand_above_each_page() {
+    for form in TABLES {
+        let (names, _) = form.split_once('\n').unwrap();
+        let text = log(form, GOROUTINES.lines());
+        let rows: Vec<&str> = text.lines().collect();
+        let text = [&rows[..8], &[names], &rows[8..]].concat().join("\n") + "\n";
+        assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..], "{text}");
+        assert!(!is_told(&text), "{text}");
+    }
+}
+
+#[test]
+fn what_people_and_tools_write_below_is_no_damage() {
+    for form in forms() {
+        for line in ["```", "(17 rows)", "# end", "Thanks", "$ ", "-- Boot 4f --", "</pre>"] {
+            let text = log(form, GOROUTINES.lines()) + line + "\n";
+            assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..], "{text}");
+            assert!(!is_told(&text), "{text}");
+        }
+    }
+}
+
+/// As `journalctl -o export` writes values with line ends or colours.
+#[test]
+fn values_of_the_journal_can_have_their_length_in_front() {
+    let sized = |text: &str| {
+        let length = (text.len() as u64).to_le_bytes();
+        let start = &b"__CURSOR=s=9a;i=99\nMESSAGE\n"[..];
+        [start, &length, text.as_bytes(), b"\n_PID=882\n_HOSTNAME=n7\n\n"].concat()
+    };
+    let entry = |line: &str| row(&ENTRIES[0][1..], line, 10).into_bytes();
+    let entries: Vec<Vec<u8>> = GOROUTINES.lines().map(entry).collect();
+    let expected = described(&parse(GOROUTINES));
+    let is_whole = |text: &[u8]| {
+        let (_, profile) = parse_as(text, usize::MAX);
+        described(&profile).get(1..) == expected.get(1..) && profile.inputs[0].complete()
+    };
+    for other in ["\x1b[31mred\x1b[0m", "a\nb\n", "\n"] {
+        let other: Vec<u8> = String::from_utf8(sized(other)).unwrap().replace("882", "7").into();
+        for at in [0, 2, 9] {
+            let all =
+                [&entries[..at], std::slice::from_ref(&other), &entries[at..]].concat().concat();
+            assert!(is_whole(&all), "{}", String::from_utf8_lossy(&all));
+        }
+    }
+    // Their lengths have any bytes, a line end too.
+    for more in 0..20 {
+        let dump = sized(&format!("{GOROUTINES}{}", "\n".repeat(more)));
+        assert!(is_whole(&[entry("ready"), dump.clone(), entry("bye")].concat()), "{more}");
+        let cut = &dump[..dump.len() - 60 - more];
+        assert!(!is_whole(cut), "{}", String::from_utf8_lossy(cut));
+    }
+    let coloured = |line: &str| match line {
+        "" => entry(""),
+        _ => sized(&format!("\x1b[31m{line}\x1b[0m")),
+    };
+    assert!(is_whole(&GOROUTINES.lines().flat_map(coloured).collect::<Vec<u8>>()));
+}
+
 #[test]
 fn rows_of_two_pods_are_read_apart() {
     for form in forms() {
@@ -114,6 +197,11 @@ fn what_ends_inside_a_dump_is_told_where_its_text_alone_is() {
             let texts =
                 [whole, (whole + 1).min(all.len())].map(|rows| all[..rows].join("\n") + "\n");
             assert!(whole == 0 || !texts.iter().all(|text| is_told(text)) || is_told(cut), "{cut}");
+            // An entry of `-o export` has the fields of the one before.
+            let row = cut.get(log(form, all[..whole].to_vec()).len()..).unwrap_or_default();
+            let last = if form.contains("_HOSTNAME") { "_HOSTNAME=" } else { "_PID=" };
+            let is_open = form.starts_with("\n__") && !row.is_empty() && !row.contains(last);
+            assert!(whole == 0 || !is_open || is_told(cut), "{cut}");
         }
     }
 }
