@@ -160,48 +160,6 @@ fn lost_star(line: &[u8]) -> Option<usize> {
 
 static RECEIVER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b".("));
 
-/// Where bytes in a text stand for a part of the file that is missing: NULs after a power cut, or when a
-/// log was emptied while its writer kept its position; 0xff where flash memory was erased. Blanks that
-/// became single NULs aren't meant, nor an indentation or a line's end that became some.
-pub(crate) fn hole(text: &[u8]) -> Option<usize> {
-    // A search for single bytes takes a quarter of the instructions, and nearly all texts have none.
-    let mut from = memchr::memchr2(0, 0xff, text)?;
-    loop {
-        let rest = text.get(from..)?;
-        let filler = *rest.first()?;
-        let length = rest.iter().take_while(|&&byte| byte == filler).count();
-        let end = from.saturating_add(length);
-        let is_inside_or_alone = || {
-            let before = from.checked_sub(1).and_then(|at| text.get(at));
-            let sides = [before, text.get(end)];
-            let ends = sides.map(|side| side.map(|byte| b"\r\n".contains(byte)));
-            ends == [Some(true); 2] || ends == [Some(false); 2]
-        };
-        let is_hole = || length >= HOLE_IN_LINE && is_inside_or_alone() && !ends_length(text, end);
-        if length >= HOLE || is_hole() {
-            return Some(from);
-        }
-        from = end.saturating_add(memchr::memchr2(0, 0xff, text.get(end..)?)?);
-    }
-}
-
-/// Whether NULs that end here are those of a length of 64 bits in front of a value of the journal: `journalctl -o export`
-/// writes it below the name of the field.
-fn ends_length(text: &[u8], end: usize) -> bool {
-    let start = end.checked_sub(size_of::<u64>());
-    let Some(before) = start.and_then(|start| text.get(..start)) else { return false };
-    let name = before.strip_suffix(b"\n").map(|lines| lines.rsplit(|&byte| byte == b'\n').next());
-    let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
-    // The name can be the last line of the text before.
-    before.is_empty() || name.flatten().is_some_and(|name| name.iter().all(is_of_name))
-}
-
-/// So many bytes are a hole anywhere.
-const HOLE: usize = 16;
-
-/// So many are one inside a line, or instead of one.
-const HOLE_IN_LINE: usize = 4;
-
 fn is_special(byte: u8) -> bool {
     matches!(byte, 0x1b | 0 | b'&' | b'\\' | b'<' | b'\r' | b'#' | b'^' | 0xc2 | 0xe2 | 0xe3 | 0xef)
 }

@@ -17,6 +17,7 @@ mod calls;
 mod debug1;
 mod encoding;
 mod goleak;
+mod hole;
 mod log;
 mod notice;
 pub mod pprof;

@@ -19,6 +19,8 @@ use crate::format::traceback::rest::is_rest;
 /// The maximal number of bytes of an entry: the journal cuts messages after 48 KiB.
 const ENTRY: usize = 1 << 20;
 
+const MESSAGE: &str = "MESSAGE";
+
 /// Stand in front of each field of `-o verbose`.
 const INDENT: &[u8] = b"    ";
 
@@ -32,9 +34,14 @@ pub(super) struct Entries {
     sized: Option<(String, Vec<u8>)>,
     /// The bytes of its lines.
     bytes: usize,
-    /// The last field of the last whole entry.
-    last: String,
+    /// The start of the last line with a time.
+    head: Vec<u8>,
+    /// Whether the last whole entry ended with its message.
+    ends_with_message: bool,
 }
+
+/// How many bytes of a line with a time are kept: up to its cursor, which differs.
+const HEAD: usize = 32;
 
 impl Entries {
     /// A reader for lines from this one on, if an entry starts with it, or it is a message that starts a dump.
@@ -48,40 +55,55 @@ impl Entries {
             fields: Vec::new(),
             sized: None,
             bytes: 0,
-            last: String::new(),
+            head: Vec::new(),
+            ends_with_message: false,
         })
     }
 
     pub(super) fn line(&mut self, line: &[u8]) -> Use {
         self.bytes = self.bytes.saturating_add(line.len());
-        let is_long = self.bytes > ENTRY;
-        if let Some((name, mut value)) = self.sized.take_if(|_| !is_long) {
+        if self.bytes > ENTRY {
+            return Use::Over(self.take_held());
+        }
+        if let Some((name, mut value)) = self.sized.take() {
+            let before = value.len();
             value.extend_from_slice(line);
             value.push(b'\n');
-            return self.sized_value(name, value);
+            return self.sized_value(name, value, before);
         }
         let line = without_cr(line);
         let ends = match self.is_verbose {
             true => is_head(line),
             false => line.is_empty(),
         };
+        if ends && self.is_verbose {
+            self.head = line.get(..HEAD).unwrap_or(line).to_vec();
+        }
         match () {
             () if ends => Use::Record(self.end()),
-            () if !is_long && self.field(line) => Use::Held,
+            () if self.field(line) => Use::Held,
             () => Use::Foreign,
         }
     }
 
     /// Whether a line that is no field is what is left of one.
-    pub(super) fn is_damaged(line: &[u8]) -> bool {
-        line.contains(&b'=') || is_rest(line)
+    pub(super) fn is_damaged(&self, line: &[u8]) -> bool {
+        let alike = |(a, b): (&u8, &u8)| a == b || a.is_ascii_digit() && b.is_ascii_digit();
+        let starts_entry = || !line.is_empty() && line.iter().zip(&self.head).all(alike);
+        let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
+        let starts_field = || {
+            let name = line.strip_prefix(INDENT).unwrap_or_default();
+            !name.is_empty() && name.iter().all(is_of_name)
+        };
+        let is_of_verbose = || self.is_verbose && (starts_entry() || starts_field());
+        line.contains(&b'=') || is_rest(line) || is_of_verbose()
     }
 
     /// Ends the open entry: its fields.
     pub(super) fn end(&mut self) -> Records<'static> {
         self.bytes = 0;
         if let Some((name, _)) = self.fields.last() {
-            self.last.clone_from(name);
+            self.ends_with_message = name == MESSAGE;
         }
         let mut records = Records::of_one();
         for (name, value) in self.fields.drain(..) {
@@ -90,11 +112,20 @@ impl Entries {
         records
     }
 
-    /// Whether the input ends inside an entry: it has no message, or `export` wrote a last field behind those before.
+    /// Whether the input ends inside an entry, above the end of its message or in a value.
     pub(super) fn is_open(&self) -> bool {
-        let has_message = self.fields.iter().any(|(name, _)| name == "MESSAGE");
-        let ends = |(name, _): &(String, _)| has_message && (self.is_verbose || *name == self.last);
-        self.sized.is_some() || self.fields.last().is_some_and(|last| !ends(last))
+        let has_message = self.fields.iter().any(|(name, _)| name == MESSAGE);
+        let ends = |(name, value): &(String, Vec<u8>)| {
+            has_message && !value.is_empty() && (name != MESSAGE || self.ends_with_message)
+        };
+        let has_none = || !self.head.is_empty() && self.fields.is_empty();
+        self.sized.is_some() || has_none() || self.fields.last().is_some_and(|last| !ends(last))
+    }
+
+    /// The bytes of a value whose end is missing, in whole lines: its length may be damaged.
+    pub(super) fn take_held(&mut self) -> Vec<u8> {
+        let value = self.sized.take().map(|(_, value)| value).unwrap_or_default();
+        value.get(size_of::<u64>()..).unwrap_or_default().to_vec()
     }
 
     /// Ends the last entry of the input, which may be cut behind the name of a field: that one isn't empty.
@@ -103,8 +134,8 @@ impl Entries {
         self.end()
     }
 
-    /// Takes a value with its length in front, if it is whole.
-    fn sized_value(&mut self, name: String, value: Vec<u8>) -> Use {
+    /// Takes a value with its length in front, if it is whole; `before` bytes of it were there before this line.
+    fn sized_value(&mut self, name: String, value: Vec<u8>, before: usize) -> Use {
         let Some((length, rest)) = value.split_first_chunk() else {
             self.sized = Some((name, value));
             return Use::Held;
@@ -113,7 +144,11 @@ impl Entries {
         match rest.split_at_checked(length) {
             Some((value, b"\n")) => self.fields.push((name, value.to_vec())),
             None | Some((_, [])) if length < ENTRY => self.sized = Some((name, value)),
-            _ => return Use::Foreign,
+            _ => {
+                // A length that is damaged takes other entries into the value.
+                let lines = value.get(size_of::<u64>()..before).unwrap_or_default();
+                return Use::Over(lines.to_vec());
+            }
         }
         Use::Held
     }
@@ -213,7 +248,7 @@ mod tests {
         }
         let all = "__CURSOR=s=9|MESSAGE=a\n\n\r\nb|_PID=7";
         assert_eq!(read[..7], ["held"; 7]);
-        assert_eq!(read[7..], ["held", "foreign", all]);
+        assert_eq!(read[7..], ["held", "over", all]);
     }
 
     #[test]
@@ -227,7 +262,7 @@ mod tests {
     #[test]
     fn other_lines_are_no_fields() {
         let text = "__CURSOR=s=9;i=1\n_PID=7\n-- No entries --\n_PID=8\nDONE\nand more";
-        assert_eq!(read(text), ["foreign", "foreign", "__CURSOR=s=9;i=1|_PID=7|_PID=8"]);
+        assert_eq!(read(text), ["foreign", "over ", "__CURSOR=s=9;i=1|_PID=7|_PID=8"]);
         for line in ["", "MESSAGE=x", "_PID=7", "x [s=1]", "    MESSAGE=started"] {
             assert!(Entries::of(line.as_bytes()).is_none(), "{line}");
         }

@@ -338,9 +338,13 @@ impl Decoder {
         std::mem::take(&mut self.cut)
     }
 
-    /// Whether the last line is a record that a hole has joined from two.
+    /// Whether the last line is a record that a hole has joined from two, or stands below one that has lost its end.
     pub(crate) fn is_joined(&self) -> bool {
-        matches!(&self.kind, Kind::Json(json) if json.is_joined())
+        match &self.kind {
+            Kind::Json(json) => json.is_joined(),
+            Kind::Rows(rows, _) => rows.has_lost(),
+            _ => false,
+        }
     }
 
     /// How many lines are held until the input ends.
@@ -361,6 +365,7 @@ impl Decoder {
             Kind::Pretty(pretty, _, long) => {
                 self.cut |= pretty::open_record(&pretty.take(), long, out) || pretty.is_open();
             }
+            Kind::Rows(rows, _) => out.append(&mut rows.take_held()),
             _ => {}
         }
         if let Rest::Escaped(escaped) = &mut self.rest {

@@ -26,6 +26,11 @@ impl Rows {
         }
     }
 
+    /// Whether a record above the last one has lost its end.
+    pub(super) fn has_lost(&self) -> bool {
+        matches!(self, Rows::Table(table) if table.has_lost())
+    }
+
     /// Whether a record is open that goes on.
     fn is_open(&self) -> bool {
         match self {
@@ -44,16 +49,16 @@ impl Rows {
     /// The lines held, when they are no record after all.
     pub(super) fn take_held(&mut self) -> Vec<u8> {
         match self {
-            Rows::Entries(_) => Vec::new(),
+            Rows::Entries(entries) => entries.take_held(),
             Rows::Table(table) => table.take_held(),
         }
     }
 
     /// Whether a line that is in no record is what is left of one.
     pub(super) fn is_damaged(&self, line: &[u8]) -> bool {
-        let line = line.trim_ascii();
+        let line = line.trim_ascii_end();
         match self {
-            Rows::Entries(_) => Entries::is_damaged(line),
+            Rows::Entries(entries) => entries.is_damaged(line),
             Rows::Table(table) => table.is_damaged(line),
         }
     }
@@ -80,6 +85,7 @@ impl Decoder {
             }
             Use::Over(lines) => {
                 out.extend_from_slice(&lines);
+                self.end_rows();
                 Unwrapped::Over
             }
         }

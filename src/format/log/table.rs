@@ -3,6 +3,7 @@
 
 use super::json::{Records, is_text_field};
 use super::row::Use;
+use super::words::keyword;
 use crate::format::quoted::unquote;
 use crate::format::start::{is_header, starts_dump, without_cr};
 use crate::limits::LIMITS;
@@ -11,8 +12,9 @@ use std::borrow::Cow;
 /// The maximal number of bytes of the row of names.
 const NAMES: usize = 4 << 10;
 
-/// How many bytes of the last row are kept: that many start as it does.
+/// How many bytes of the start of the last row are kept, and of its end.
 const START: usize = 32;
+const END: usize = 2;
 
 #[derive(Debug)]
 pub(super) struct Table {
@@ -22,17 +24,20 @@ pub(super) struct Table {
     is_decided: bool,
     /// The row of names; those of other pages can have it again.
     head: Vec<u8>,
-    /// The start of the last row.
-    last: Vec<u8>,
+    /// The start of the last row, and its end.
+    last: [Vec<u8>; 2],
     /// The lines of the open row, as read, each with a newline: a quoted field goes on in the next one.
     held: Vec<u8>,
+    /// Whether a row above the last one has lost its end.
+    has_lost: bool,
 }
 
 impl Table {
     /// A reader for the rows below this line, if it is the row of names of a table with text.
     pub(super) fn of(line: &[u8]) -> Option<Table> {
         let line = without_cr(line);
-        if line.len() > NAMES {
+        // Few other lines have such bytes only; reading their fields costs more than all that is done with them else.
+        if line.len() > NAMES || !line.iter().all(is_of_names) {
             return None;
         }
         [b',', b';', b'\t'].into_iter().find_map(|separator| {
@@ -40,8 +45,9 @@ impl Table {
             let names = fields(line, separator, unquoted)?.into_iter().map(|field| name(&field));
             let names: Vec<String> = names.collect::<Option<_>>()?;
             let has_text = names.iter().any(|name| is_text_field(name));
-            let (head, last, held) = (Vec::new(), Vec::new(), Vec::new());
-            has_text.then_some(Table { separator, names, is_decided: false, head, last, held })
+            let (head, last, held) = (Vec::new(), [const { Vec::new() }; 2], Vec::new());
+            let (is_decided, has_lost) = (false, false);
+            has_text.then_some(Table { separator, names, is_decided, head, last, held, has_lost })
         })
     }
 
@@ -52,20 +58,29 @@ impl Table {
         if self.head.is_empty() {
             self.head = line.to_vec();
         }
-        if starts && line == self.head {
+        // Each page may have the mark of its encoding.
+        if starts && line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) == self.head {
             return Use::Held;
         }
         if starts && (is_header(line) || starts_dump(line) && !self.starts_with_text()) {
             // The program that wrote the table crashed.
             return Use::Over(self.take_held());
         }
+        // A lost quote would take all rows below it into its field.
+        self.has_lost = !starts && self.start_of_last(line) >= END && self.row(line).is_some();
+        if self.has_lost {
+            self.held.clear();
+        }
+        let starts = self.held.is_empty();
         let has_odd_quote = memchr::memchr_iter(b'"', line).count() % 2 == 1;
         // Only a quote ends a row that is open.
         let may_end = starts || has_odd_quote;
         if may_end && let Some(records) = self.row(&[&self.held, line].concat()) {
             self.is_decided = true;
-            self.last.clear();
-            self.last.extend(self.held.iter().chain(line).take(START));
+            let first = if self.held.is_empty() { line } else { &self.held };
+            let end = line.len().saturating_sub(END);
+            self.last = [first.get(..START).unwrap_or(first), line.get(end..).unwrap_or_default()]
+                .map(<[u8]>::to_vec);
             self.held.clear();
             return Use::Record(records);
         }
@@ -86,22 +101,33 @@ impl Table {
         self.names.first().is_some_and(|name| is_text_field(name))
     }
 
+    /// Whether a row above the last one has lost its end.
+    pub(super) fn has_lost(&self) -> bool {
+        self.has_lost
+    }
+
+    /// How much of its start a line has in common with the last row, but for digits.
+    fn start_of_last(&self, line: &[u8]) -> usize {
+        let [first, _] = &self.last;
+        line.iter().zip(first).take_while(|&(a, b)| alike(a, b)).count()
+    }
+
     /// Whether a row is open: the input ends inside quotes.
     pub(super) fn is_open(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// Ends the row at the end of the input: what there is of it.
+    /// Ends the row at the end of the input: what there is of it, if that can be one.
     pub(super) fn end_input(&mut self) -> Records<'static> {
-        let mut row = std::mem::take(&mut self.held);
-        if row.is_empty() {
-            return Records::of_one();
-        }
-        row.push(b'"');
+        let mut row = [&*self.held, b"\""].concat();
         let missing = |fields: &Vec<_>| self.names.len().saturating_sub(fields.len());
         let missing = fields(&row, self.separator, unquoted).as_ref().map_or(0, missing);
         row.resize(row.len().saturating_add(missing), self.separator);
-        self.row(&row).unwrap_or_else(Records::of_one)
+        let records = self.row(&row).filter(|_| self.is_open());
+        if records.is_some() {
+            self.held.clear();
+        }
+        records.unwrap_or_else(Records::of_one)
     }
 
     /// The lines of the open row, when it isn't one after all; those of no table are given back with the row of names.
@@ -115,12 +141,15 @@ impl Table {
         lines
     }
 
-    /// Whether a line that is no row is what is left of one: it has several fields, or starts as the last row does.
+    /// Whether a line that is no row is what is left of one: it starts as the last row does, or ends so.
     pub(super) fn is_damaged(&self, line: &[u8]) -> bool {
-        let alike = |(a, b): (&u8, &u8)| a == b || a.is_ascii_digit() && b.is_ascii_digit();
-        line.contains(&self.separator)
-            || line.contains(&b'"')
-            || !line.is_empty() && line.len() < START && line.iter().zip(&self.last).all(alike)
+        let [_, end] = &self.last;
+        let start = self.start_of_last(line);
+        let is_part = start == line.len() && line.len() < START;
+        let has_fields = line.contains(&self.separator) || line.contains(&b'"');
+        let ends =
+            line.iter().rev().zip(end.iter().rev()).take_while(|&(a, b)| alike(a, b)).count();
+        !line.is_empty() && (is_part || has_fields && (start >= END || ends >= END))
     }
 
     /// Whether a row can start with a line that has an open quote.
@@ -145,6 +174,13 @@ impl Table {
         let fields = || self.names.iter().zip(&values);
         // Exports of Google Cloud have several fields with text, of which one isn't empty.
         let has_text = fields().any(|(name, value)| is_text_field(name) && !value.is_empty());
+        let is_elsewhere = |is_text: bool| {
+            fields().any(|(name, value)| is_text_field(name) == is_text && keyword(value).is_some())
+        };
+        if is_elsewhere(false) && !is_elsewhere(true) {
+            // A line of a log that has as many separators.
+            return None;
+        }
         let mut records = Records::of_one();
         for (name, value) in fields() {
             if !(has_text && is_text_field(name) && value.is_empty()) {
@@ -208,12 +244,24 @@ fn unquoted(quoted: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
     }
 }
 
+fn alike(a: &u8, b: &u8) -> bool {
+    a == b || a.is_ascii_digit() && b.is_ascii_digit()
+}
+
+/// Whether a byte can stand in the row of names.
+fn is_of_names(byte: &u8) -> bool {
+    matches!(
+        byte,
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | 0x80.. | b'_' | b'.' | b'@' | b'-' | b'/'
+            | b' ' | b'[' | b']' | b',' | b';' | b'\t' | b'"'
+    )
+}
+
 /// The name of a column: `@timestamp`, `kubernetes.pod.name`, `TimeGenerated [UTC]`.
 fn name(field: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(field).ok()?;
-    let is_of_name = |char: char| char.is_alphanumeric() || "_.@-/ []".contains(char);
     let starts = text.starts_with(|char: char| char.is_alphabetic() || "_@".contains(char));
-    (starts && text.chars().all(is_of_name)).then(|| text.to_owned())
+    (starts && !text.contains([',', ';', '\t', '"'])).then(|| text.to_owned())
 }
 
 #[cfg(test)]

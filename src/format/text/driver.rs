@@ -6,7 +6,7 @@ use super::pending::{LineOutcome, LongLine};
 use super::shared::Shared;
 use super::sink::Sink;
 use super::stream::Stream;
-use crate::format::bruise;
+use crate::format::hole::Holes;
 use crate::format::traceback::lookalike;
 use crate::limits::LIMITS;
 use crate::profile::WarningKind;
@@ -37,6 +37,7 @@ pub(super) struct Driver<'a, 'o> {
     pub(super) prefix: Option<&'a Regex>,
     pub(super) stream: Stream,
     pub(super) layer: Layer,
+    holes: Holes,
     cut_lines: u64,
     first_cut_line: u64,
 }
@@ -49,6 +50,7 @@ impl<'a, 'o> Driver<'a, 'o> {
             prefix,
             stream: Stream::default(),
             layer: Layer::default(),
+            holes: Holes::default(),
             cut_lines: 0,
             first_cut_line: 0,
         }
@@ -93,7 +95,7 @@ impl Driver<'_, '_> {
     /// Notes where NUL or 0xff bytes stand for missing text. Looked for in whole texts: the arguments of a call can hold
     /// anything, so a hole that starts in one call and ends in another goes through as a part of them.
     fn note_hole(&mut self, text: &[u8]) {
-        if let Some(at) = bruise::hole(text) {
+        if let Some(at) = self.holes.find(text) {
             let before = text.get(..at).unwrap_or_default();
             let lines = memchr::memchr_iter(b'\n', before).count() as u64;
             let number = self.layer.line_count().saturating_add(lines).saturating_add(1);

@@ -120,7 +120,8 @@ fn the_row_of_names_can_stand_above_each_page() {
 #[test]
 fn what_people_and_tools_write_below_is_no_damage() {
     for form in forms() {
-        for line in ["```", "(17 rows)", "# end", "Thanks", "$ ", "-- Boot 4f --", "</pre>"] {
+        for line in ["```", "(1,234 rows)", "# end", "Thanks, Bob", "\"ok\"", "$ ", "-- Boot 4f --"]
+        {
             let text = log(form, GOROUTINES.lines()) + line + "\n";
             assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..], "{text}");
             assert!(!is_told(&text), "{text}");
@@ -162,7 +163,59 @@ fn values_of_the_journal_can_have_their_length_in_front() {
         "" => entry(""),
         _ => sized(&format!("\x1b[31m{line}\x1b[0m")),
     };
-    assert!(is_whole(&GOROUTINES.lines().flat_map(coloured).collect::<Vec<u8>>()));
+    let all: Vec<u8> = GOROUTINES.lines().flat_map(coloured).collect();
+    assert!(
+        is_whole(&all),
+        "{:?} {}",
+        parse_as(&all, usize::MAX).1.inputs[0].warnings,
+        String::from_utf8_lossy(&all)
+    );
+}
+
+#[test]
+fn a_log_below_a_table_is_none_of_its_rows() {
+    let plain = GOROUTINES.replace(" {page: \"/cart items\", tenant: acme}", "");
+    for prefix in [
+        "2026/11/28 10:00:00 ",
+        "E1128 10:00:00.123456   88 main.go:9] ",
+        "[shop] ",
+        "2026-11-28T10:00:00.1Z ",
+    ] {
+        let crash = format!("panic: boom, twice\n\n{plain}");
+        let lines: String = crash.lines().map(|line| format!("{prefix}{line}\n")).collect();
+        for table in ["id,message\n1,a\n", "id,message\n", "message;x\na;1\n"] {
+            let profile = parse(&format!("{table}{lines}"));
+            let crash = profile.inputs[0].crash.as_ref().expect("a crash");
+            assert_eq!(crash.text, "boom, twice", "{table}{lines}");
+            assert_eq!(profile.goroutines.len(), 3, "{table}{lines}");
+            assert!(profile.inputs[0].complete(), "{table}{lines}");
+        }
+    }
+}
+
+#[test]
+fn a_quote_or_length_that_is_damaged_takes_no_dump_into_its_value() {
+    let rows = |lines: &str| log("time,message\n\"#\",\"%\"\n", lines.lines());
+    let crash = format!("panic: boom\n\n{GOROUTINES}");
+    let text = rows(&crash).replacen("\"11\",\"\"\n", "\"11\",\"\n", 1);
+    assert_eq!(parse(&text).goroutines.len(), 3, "{text}");
+    let text = rows(&crash).replacen("main.main()\"", "main.main()", 1);
+    assert_eq!(parse(&text).goroutines.len(), 3, "{text}");
+    assert!(is_told(&text), "{text}");
+    // A program that is killed between two parts of a row.
+    for table in ["id,text\n1,a\n2,\"b", "id,text\n1,a\n1,panic: x\n2,\""] {
+        let text = format!("{table}{crash}");
+        assert_eq!(parse(&text).goroutines.len(), 3, "{text}");
+    }
+    let entries = log(ENTRIES[0], crash.lines());
+    let sized = "__CURSOR=s=1\nMESSAGE\n\u{7f}\u{1}\0\0\0\0\0\0ready\n_PID=7\n\n";
+    for text in [format!("{sized}{entries}"), format!("{entries}{sized}{entries}")] {
+        assert!(is_told(&text), "{text}");
+    }
+    // What a length takes in that is too long is read at the end.
+    let endless = sized.replace("\u{7f}\u{1}\0", "\u{7f}\u{1}\u{1}");
+    let text = format!("{entries}{endless}{entries}");
+    assert_eq!(parse(&text).goroutines.len(), 6, "{text}");
 }
 
 #[test]
@@ -197,10 +250,17 @@ fn what_ends_inside_a_dump_is_told_where_its_text_alone_is() {
             let texts =
                 [whole, (whole + 1).min(all.len())].map(|rows| all[..rows].join("\n") + "\n");
             assert!(whole == 0 || !texts.iter().all(|text| is_told(text)) || is_told(cut), "{cut}");
-            // An entry of `-o export` has the fields of the one before.
+            // Behind its message an entry may be whole.
             let row = cut.get(log(form, all[..whole].to_vec()).len()..).unwrap_or_default();
-            let last = if form.contains("_HOSTNAME") { "_HOSTNAME=" } else { "_PID=" };
-            let is_open = form.starts_with("\n__") && !row.is_empty() && !row.contains(last);
+            let last = if form.contains("    ") {
+                "    _COMM"
+            } else if form.contains("_HOST") {
+                "_HOST"
+            } else {
+                "_PID"
+            };
+            let last = if row.contains("MESSAGE=") { last } else { "MESSAGE=" };
+            let is_open = form.starts_with('\n') && !row.trim().is_empty() && !row.contains(last);
             assert!(whole == 0 || !is_open || is_told(cut), "{cut}");
         }
     }

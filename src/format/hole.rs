@@ -1,0 +1,107 @@
+//! Bytes that stand for a part of a file that is missing.
+
+/// Finds such bytes: NULs after a power cut, or when a log was emptied while its writer kept its position; 0xff where
+/// flash memory was erased. Blanks that became single NULs aren't meant, nor an indentation or a line's end that became
+/// some, nor values of the journal.
+#[derive(Debug, Default)]
+pub(super) struct Holes {
+    /// How many bytes of a value are still to come.
+    value: usize,
+}
+
+impl Holes {
+    /// Where the first ones start in the next part of a text.
+    pub(super) fn find(&mut self, text: &[u8]) -> Option<usize> {
+        let passed = self.value.min(text.len());
+        self.value = self.value.saturating_sub(passed);
+        let next = |from: usize| {
+            // A search for single bytes takes a quarter of the instructions, and nearly all texts have none.
+            let at = memchr::memchr2(0, 0xff, text.get(from..)?)?;
+            Some(from.saturating_add(at))
+        };
+        let mut from = next(passed)?;
+        loop {
+            let rest = text.get(from..)?;
+            let filler = *rest.first()?;
+            let length = rest.iter().take_while(|&&byte| byte == filler).count();
+            let mut end = from.saturating_add(length);
+            let is_inside_or_alone = || {
+                let before = from.checked_sub(1).and_then(|at| text.get(at));
+                let sides = [before, text.get(end)];
+                let ends = sides.map(|side| side.map(|byte| b"\r\n".contains(byte)));
+                ends == [Some(true); 2] || ends == [Some(false); 2]
+            };
+            if length >= HOLE || length >= HOLE_IN_LINE && is_inside_or_alone() {
+                let Some(after) = after_value(text, from) else { return Some(from) };
+                self.value = after.saturating_sub(text.len());
+                end = after;
+            }
+            from = next(end)?;
+        }
+    }
+}
+
+/// Where a value of the journal ends that has a NUL here, in its length of 64 bits: `journalctl -o export` writes it
+/// below the name of the field, with the lowest byte first.
+fn after_value(text: &[u8], nul: usize) -> Option<usize> {
+    let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
+    (0..size_of::<u64>()).find_map(|back| {
+        let start = nul.checked_sub(back)?;
+        let (before, rest) = text.split_at_checked(start)?;
+        // The name can be the end of the part before.
+        let is_below_name = before.is_empty() || {
+            let name = before.strip_suffix(b"\n")?.rsplit(|&byte| byte == b'\n').next()?;
+            !name.is_empty() && name.iter().all(is_of_name)
+        };
+        let length = usize::try_from(u64::from_le_bytes(*rest.first_chunk()?)).ok()?;
+        let is_it = is_below_name && (1..VALUE).contains(&length);
+        is_it.then(|| start.saturating_add(size_of::<u64>()).saturating_add(length))
+    })
+}
+
+/// Values of the journal are shorter, but for whole core files.
+const VALUE: usize = 16 << 20;
+
+/// So many bytes are a hole anywhere.
+const HOLE: usize = 16;
+
+/// So many are one inside a line, or instead of one.
+const HOLE_IN_LINE: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_length_of_a_value_of_the_journal_is_no_hole() {
+        let value = |length: usize, byte: u8| {
+            let value = vec![byte; length];
+            [&b"_PID=7\nCOREDUMP_PROC_AUXV\n"[..], &length.to_le_bytes(), &value, b"\n_UID=0\n"]
+                .concat()
+        };
+        for length in [1, 6, 10, 255, 256, 2570, 65_536] {
+            for byte in [b'x', 0] {
+                let text = value(length, byte);
+                assert_eq!(Holes::default().find(&text), None, "{length}");
+                // Parts end with a line.
+                let starts = text.split_inclusive(|&byte| byte == b'\n');
+                let starts = starts.scan(0, |sum, line| {
+                    *sum += line.len();
+                    Some(*sum)
+                });
+                // A line end in the length itself isn't recognised there.
+                for at in starts.filter(|_| length % 256 != 10) {
+                    let mut holes = Holes::default();
+                    assert_eq!(holes.find(&text[..at]), None, "{length} {at}");
+                    assert_eq!(holes.find(&text[at..]), None, "{length} {at}");
+                }
+            }
+            let with_hole = [&value(length, 0)[..], &[0; 20]].concat();
+            let found = Holes::default().find(&with_hole);
+            assert_eq!(found, Some(with_hole.len() - 20), "{length}");
+        }
+        for text in ["x\n\0\0\0\0\0\0\0\n", "FAIL\n\0\0\0\0\0\0\0\0\0\0\0\0\0\n", "x\0\0\0\0x\n"] {
+            assert!(Holes::default().find(text.as_bytes()).is_some(), "{text:?}");
+        }
+    }
+}
