@@ -48,12 +48,13 @@ fn after_value(text: &[u8], nul: usize) -> Option<usize> {
     (0..size_of::<u64>()).find_map(|back| {
         let start = nul.checked_sub(back)?;
         let (before, rest) = text.split_at_checked(start)?;
+        let bytes = rest.first_chunk()?;
         // The name can be the end of the part before.
-        let is_below_name = before.is_empty() || {
+        let is_below_name = before.is_empty() && !bytes.contains(&b'\n') || {
             let name = before.strip_suffix(b"\n")?.rsplit(|&byte| byte == b'\n').next()?;
             !name.is_empty() && name.iter().all(is_of_name)
         };
-        let length = usize::try_from(u64::from_le_bytes(*rest.first_chunk()?)).ok()?;
+        let length = usize::try_from(u64::from_le_bytes(*bytes)).ok()?;
         let is_it = is_below_name && (1..VALUE).contains(&length);
         is_it.then(|| start.saturating_add(size_of::<u64>()).saturating_add(length))
     })

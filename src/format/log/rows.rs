@@ -84,6 +84,8 @@ impl Decoder {
                 Unwrapped::Foreign
             }
             Use::Over(lines) => {
+                // A goroutine in a field isn't found where the row is read as text.
+                self.cut |= memchr::memmem::find(&lines, b"\"goroutine ").is_some();
                 out.extend_from_slice(&lines);
                 self.end_rows();
                 Unwrapped::Over

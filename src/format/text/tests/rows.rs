@@ -202,6 +202,10 @@ fn a_quote_or_length_that_is_damaged_takes_no_dump_into_its_value() {
     let text = rows(&crash).replacen("main.main()\"", "main.main()", 1);
     assert_eq!(parse(&text).goroutines.len(), 3, "{text}");
     assert!(is_told(&text), "{text}");
+    // The row with the header is cut, and the whole table follows.
+    let whole = log(TABLES[3], GOROUTINES.lines());
+    let text = format!("{}{whole}", &whole[..whole.find("]:\",\"10").unwrap() + 6]);
+    assert!(is_told(&text), "{text}");
     // A program that is killed between two parts of a row.
     for table in ["id,text\n1,a\n2,\"b", "id,text\n1,a\n1,panic: x\n2,\""] {
         let text = format!("{table}{crash}");
