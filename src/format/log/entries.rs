@@ -13,6 +13,7 @@
 
 use super::json::Records;
 use super::row::Use;
+use super::shape::common;
 use crate::format::start::{starts_dump, without_cr};
 use crate::format::traceback::rest::is_rest;
 
@@ -23,6 +24,9 @@ const MESSAGE: &str = "MESSAGE";
 
 /// Stand in front of each field of `-o verbose`.
 const INDENT: &[u8] = b"    ";
+
+/// How many bytes of a line with a time are kept: up to its cursor, which differs.
+const HEAD: usize = 32;
 
 #[derive(Debug)]
 pub(super) struct Entries {
@@ -39,9 +43,6 @@ pub(super) struct Entries {
     /// Whether the last whole entry ended with its message.
     ends_with_message: bool,
 }
-
-/// How many bytes of a line with a time are kept: up to its cursor, which differs.
-const HEAD: usize = 32;
 
 impl Entries {
     /// A reader for lines from this one on, if an entry starts with it, or it is a message that starts a dump.
@@ -72,24 +73,20 @@ impl Entries {
             return self.sized_value(name, value, before);
         }
         let line = without_cr(line);
-        let ends = match self.is_verbose {
-            true => is_head(line),
-            false => line.is_empty(),
-        };
-        if ends && self.is_verbose {
+        if self.is_verbose && is_head(line) {
             self.head = line.get(..HEAD).unwrap_or(line).to_vec();
+            return Use::Record(self.end());
         }
-        match () {
-            () if ends => Use::Record(self.end()),
-            () if self.field(line) => Use::Held,
-            () => Use::Foreign,
+        if !self.is_verbose && line.is_empty() {
+            return Use::Record(self.end());
         }
+        if self.field(line) { Use::Held } else { Use::Foreign }
     }
 
     /// Whether a line that is no field is what is left of one.
     pub(super) fn is_damaged(&self, line: &[u8]) -> bool {
-        let alike = |(a, b): (&u8, &u8)| a == b || a.is_ascii_digit() && b.is_ascii_digit();
-        let starts_entry = || !line.is_empty() && line.iter().zip(&self.head).all(alike);
+        let compared = line.len().min(self.head.len());
+        let starts_entry = || !line.is_empty() && common(line.iter(), self.head.iter()) == compared;
         let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
         let starts_field = || {
             let name = line.strip_prefix(INDENT).unwrap_or_default();

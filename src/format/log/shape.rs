@@ -108,6 +108,15 @@ fn is_count(word: &[u8]) -> bool {
         && word.iter().all(|byte| byte.is_ascii_digit() || b".-TZ".contains(byte))
 }
 
+/// How many bytes two texts have in common from their start, or from their end if they come in reverse; digits are alike.
+pub(crate) fn common<'b>(
+    a: impl Iterator<Item = &'b u8>,
+    b: impl Iterator<Item = &'b u8>,
+) -> usize {
+    let alike = |(a, b): &(&u8, &u8)| a == b || a.is_ascii_digit() && b.is_ascii_digit();
+    a.zip(b).take_while(alike).count()
+}
+
 fn after(bytes: &[u8], mut all: impl FnMut(u8) -> bool) -> &[u8] {
     let count = bytes.iter().take(DIGITS).take_while(|&&byte| all(byte)).count();
     bytes.get(count..).unwrap_or_default()

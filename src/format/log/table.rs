@@ -3,6 +3,7 @@
 
 use super::json::{Records, is_text_field};
 use super::row::Use;
+use super::shape::common;
 use super::words::keyword;
 use crate::format::quoted::unquote;
 use crate::format::start::{is_header, starts_dump, without_cr};
@@ -109,7 +110,7 @@ impl Table {
     /// How much of its start a line has in common with the last row, but for digits.
     fn start_of_last(&self, line: &[u8]) -> usize {
         let [first, _] = &self.last;
-        line.iter().zip(first).take_while(|&(a, b)| alike(a, b)).count()
+        common(line.iter(), first.iter())
     }
 
     /// Whether a row is open: the input ends inside quotes.
@@ -147,8 +148,7 @@ impl Table {
         let start = self.start_of_last(line);
         let is_part = start == line.len() && line.len() < START;
         let has_fields = line.contains(&self.separator) || line.contains(&b'"');
-        let ends =
-            line.iter().rev().zip(end.iter().rev()).take_while(|&(a, b)| alike(a, b)).count();
+        let ends = common(line.iter().rev(), end.iter().rev());
         !line.is_empty() && (is_part || has_fields && (start >= END || ends >= END))
     }
 
@@ -242,10 +242,6 @@ fn unquoted(quoted: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
             [] => return None,
         }
     }
-}
-
-fn alike(a: &u8, b: &u8) -> bool {
-    a == b || a.is_ascii_digit() && b.is_ascii_digit()
 }
 
 /// Whether a byte can stand in the row of names.

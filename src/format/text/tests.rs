@@ -34,6 +34,25 @@ impl Read for Trickle<'_> {
     }
 }
 
+/// Three goroutines, for logs with a record for each line.
+const GOROUTINES: &str = "\
+goroutine 1 [running]:
+main.main()
+\t/src/shop/main.go:10 +0x1d
+
+goroutine 7 [chan receive, 3 minutes] {page: \"/cart items\", tenant: acme}:
+shop/orders.(*Store).wait(0xc000010000, {0x1, 0x2})
+\t/src/shop/orders/store.go:34 +0x1d
+created by main.main in goroutine 1
+\t/src/shop/main.go:9 +0x45
+
+goroutine 8 [select]:
+shop/orders.(*Store).loop(0xc000010000)
+\t/src/shop/orders/store.go:44 +0x1d
+created by main.main in goroutine 1
+\t/src/shop/main.go:8 +0x45
+";
+
 /// Everything that both ways through goroutines can keep.
 const KEEP: Keep =
     Keep { goroutines: true, creators: false, addresses: true, arguments: false, calls: false };

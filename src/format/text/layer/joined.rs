@@ -4,7 +4,7 @@ use super::super::losses::Loss;
 use super::super::sink::{Sink, last_line, split_line};
 use super::Layer;
 use super::above::LONGEST;
-use crate::format::log::is_of_goroutine;
+use crate::format::log::{common, is_of_goroutine};
 use crate::format::start::{follows_header, is_header, without_cr};
 use crate::format::traceback::lines;
 use crate::format::traceback::rest::{
@@ -122,10 +122,4 @@ fn numbers_alike(text: &[u8]) -> impl Iterator<Item = u8> {
         true => (at == 0 || !is_digit(at.saturating_sub(1))).then_some(b'0'),
         false => text.get(at).copied(),
     })
-}
-
-/// How many bytes are the same, but for digits.
-fn common<'b>(a: impl Iterator<Item = &'b u8>, b: impl Iterator<Item = &'b u8>) -> usize {
-    let alike = |(a, b): &(&u8, &u8)| a == b || a.is_ascii_digit() && b.is_ascii_digit();
-    a.zip(b).take_while(alike).count()
 }

@@ -2,24 +2,6 @@
 
 use super::*;
 
-const GOROUTINES: &str = "\
-goroutine 1 [running]:
-main.main()
-\t/src/shop/main.go:10 +0x1d
-
-goroutine 7 [chan receive, 3 minutes]:
-shop/orders.(*Store).wait(0xc000010000, {0x1, 0x2})
-\t/src/shop/orders/store.go:34 +0x1d
-created by main.main in goroutine 1
-\t/src/shop/main.go:9 +0x45
-
-goroutine 8 [select]:
-shop/orders.(*Store).loop(0xc000010000)
-\t/src/shop/orders/store.go:44 +0x1d
-created by main.main in goroutine 1
-\t/src/shop/main.go:8 +0x45
-";
-
 /// Records of log/slog, logrus and go-kit, with fields behind the message and without; `#` is the second of the line.
 const RECORDS: [&str; 5] = [
     "time=2025-11-02T10:00:#.000Z level=ERROR msg=@ svc=shop n=0",

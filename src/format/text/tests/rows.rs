@@ -2,24 +2,6 @@
 
 use super::*;
 
-const GOROUTINES: &str = "\
-goroutine 1 [running]:
-main.main()
-\t/src/shop/main.go:10 +0x1d
-
-goroutine 7 [chan receive, 3 minutes] {page: \"/cart items\", tenant: acme}:
-shop/orders.(*Store).wait(0xc000010000, {0x1, 0x2})
-\t/src/shop/orders/store.go:34 +0x1d
-created by main.main in goroutine 1
-\t/src/shop/main.go:9 +0x45
-
-goroutine 8 [select]:
-shop/orders.(*Store).loop(0xc000010000)
-\t/src/shop/orders/store.go:44 +0x1d
-created by main.main in goroutine 1
-\t/src/shop/main.go:8 +0x45
-";
-
 /// What exports have for each line, below their row of names: `%` is the line, `"%"` always in quotes, `#` the second.
 const TABLES: [&str; 8] = [
     "Time,Line,tsNs,labels\n2026-11-28 10:00:#,%,17900000000#,\"{\"\"app\"\":\"\"shop\"\"}\"\n",
