@@ -55,46 +55,69 @@ impl Table {
     /// Takes a line; the first is the row of names.
     pub(super) fn line(&mut self, line: &[u8]) -> Use {
         let line = without_cr(line);
-        let starts = self.held.is_empty();
         if self.head.is_empty() {
             self.head = line.to_vec();
         }
-        // Each page may have the mark of its encoding.
-        if starts && line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) == self.head {
-            return Use::Held;
-        }
-        if starts && (is_header(line) || starts_dump(line) && !self.starts_with_text()) {
-            // The program that wrote the table crashed.
-            return Use::Over(self.take_held());
-        }
         // A lost quote would take all rows below it into its field.
-        self.has_lost = !starts && self.start_of_last(line) >= END && self.row(line).is_some();
+        self.has_lost =
+            self.is_open() && self.start_of_last(line) >= END && self.row(line).is_some();
         if self.has_lost {
             self.held.clear();
         }
-        let starts = self.held.is_empty();
-        let has_odd_quote = memchr::memchr_iter(b'"', line).count() % 2 == 1;
-        // Only a quote ends a row that is open.
-        let may_end = starts || has_odd_quote;
-        if may_end && let Some(records) = self.row(&[&self.held, line].concat()) {
-            self.is_decided = true;
-            let first = if self.held.is_empty() { line } else { &self.held };
-            let end = line.len().saturating_sub(END);
-            self.last = [first.get(..START).unwrap_or(first), line.get(end..).unwrap_or_default()]
-                .map(<[u8]>::to_vec);
-            self.held.clear();
-            return Use::Record(records);
-        }
-        let goes_on = if starts { has_odd_quote && self.may_start_row(line) } else { !may_end };
-        if goes_on && self.held.len().saturating_add(line.len()) <= LIMITS.json_document {
-            self.held.extend_from_slice(line);
-            self.held.push(b'\n');
+        if self.is_open() { self.further_line(line) } else { self.first_line(line) }
+    }
+
+    /// Takes the first line of a row.
+    fn first_line(&mut self, line: &[u8]) -> Use {
+        // Each page may have the mark of its encoding.
+        if line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) == self.head {
             return Use::Held;
         }
-        match self.is_decided && starts && !starts_dump(line) {
+        if is_header(line) || starts_dump(line) && !self.starts_with_text() {
+            // The program that wrote the table crashed.
+            return Use::Over(self.take_held());
+        }
+        if let Some(records) = self.row(line) {
+            return self.take_row(records, line);
+        }
+        if has_odd_quote(line) && self.may_start_row(line) {
+            return self.hold(line);
+        }
+        match self.is_decided && !starts_dump(line) {
             true => Use::Foreign,
             false => Use::Over(self.take_held()),
         }
+    }
+
+    /// Takes a further line of the open row, which only a quote ends.
+    fn further_line(&mut self, line: &[u8]) -> Use {
+        if !has_odd_quote(line) {
+            return self.hold(line);
+        }
+        match self.row(&[&self.held, line].concat()) {
+            Some(records) => self.take_row(records, line),
+            None => Use::Over(self.take_held()),
+        }
+    }
+
+    fn hold(&mut self, line: &[u8]) -> Use {
+        if self.held.len().saturating_add(line.len()) > LIMITS.json_document {
+            return Use::Over(self.take_held());
+        }
+        self.held.extend_from_slice(line);
+        self.held.push(b'\n');
+        Use::Held
+    }
+
+    /// Takes a row that ends with this line.
+    fn take_row(&mut self, records: Records<'static>, line: &[u8]) -> Use {
+        self.is_decided = true;
+        let first = if self.is_open() { &self.held } else { line };
+        let end = line.len().saturating_sub(END);
+        self.last = [first.get(..START).unwrap_or(first), line.get(end..).unwrap_or_default()]
+            .map(<[u8]>::to_vec);
+        self.held.clear();
+        Use::Record(records)
     }
 
     /// Whether the first column has text, so that a row can start as a dump does.
@@ -113,7 +136,7 @@ impl Table {
         common(line.iter(), first.iter())
     }
 
-    /// Whether a row is open: the input ends inside quotes.
+    /// Whether a row is open: its quotes go on in the next line.
     pub(super) fn is_open(&self) -> bool {
         !self.held.is_empty()
     }
@@ -242,6 +265,10 @@ fn unquoted(quoted: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
             [] => return None,
         }
     }
+}
+
+fn has_odd_quote(line: &[u8]) -> bool {
+    memchr::memchr_iter(b'"', line).count() % 2 == 1
 }
 
 /// Whether a byte can stand in the row of names.
