@@ -44,7 +44,6 @@ impl Holes {
 /// Where a value of the journal ends that has a NUL here, in its length of 64 bits: `journalctl -o export` writes it
 /// below the name of the field, with the lowest byte first.
 fn after_value(text: &[u8], nul: usize) -> Option<usize> {
-    let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
     (0..size_of::<u64>()).find_map(|back| {
         let start = nul.checked_sub(back)?;
         let (before, rest) = text.split_at_checked(start)?;
@@ -52,12 +51,17 @@ fn after_value(text: &[u8], nul: usize) -> Option<usize> {
         // The name can be the end of the part before.
         let is_below_name = before.is_empty() && !bytes.contains(&b'\n') || {
             let name = before.strip_suffix(b"\n")?.rsplit(|&byte| byte == b'\n').next()?;
-            !name.is_empty() && name.iter().all(is_of_name)
+            !name.is_empty() && name.iter().all(is_of_journal_name)
         };
         let length = usize::try_from(u64::from_le_bytes(*bytes)).ok()?;
         let is_it = is_below_name && (1..VALUE).contains(&length);
         is_it.then(|| start.saturating_add(size_of::<u64>()).saturating_add(length))
     })
+}
+
+/// Whether a byte can stand in the name of a field of the journal: `_SYSTEMD_UNIT`.
+pub(super) fn is_of_journal_name(byte: &u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_'
 }
 
 /// Values of the journal are shorter, but for whole core files.
@@ -77,7 +81,7 @@ mod tests {
     fn the_length_of_a_value_of_the_journal_is_no_hole() {
         let value = |length: usize, byte: u8| {
             let value = vec![byte; length];
-            [&b"_PID=7\nCOREDUMP_PROC_AUXV\n"[..], &length.to_le_bytes(), &value, b"\n_UID=0\n"]
+            [&b"_PID=7\nCOREDUMP_PROC_AUXV2\n"[..], &length.to_le_bytes(), &value, b"\n_UID=0\n"]
                 .concat()
         };
         for length in [1, 6, 10, 255, 256, 2570, 65_536] {

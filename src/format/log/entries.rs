@@ -14,6 +14,7 @@
 use super::json::Records;
 use super::row::Use;
 use super::shape::common;
+use crate::format::hole::is_of_journal_name;
 use crate::format::start::{starts_dump, without_cr};
 use crate::format::traceback::rest::is_rest;
 
@@ -87,10 +88,9 @@ impl Entries {
     pub(super) fn is_damaged(&self, line: &[u8]) -> bool {
         let compared = line.len().min(self.head.len());
         let starts_entry = || !line.is_empty() && common(line.iter(), self.head.iter()) == compared;
-        let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'_';
         let starts_field = || {
             let name = line.strip_prefix(INDENT).unwrap_or_default();
-            !name.is_empty() && name.iter().all(is_of_name)
+            !name.is_empty() && name.iter().all(is_of_journal_name)
         };
         let is_of_verbose = || self.is_verbose && (starts_entry() || starts_field());
         line.contains(&b'=') || is_rest(line) || is_of_verbose()
@@ -155,8 +155,7 @@ impl Entries {
         let Some(text) = line.strip_prefix(if self.is_verbose { INDENT } else { b"" }) else {
             return false;
         };
-        let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
-        let name = text.iter().take_while(|byte| is_of_name(byte) || **byte == b'_').count();
+        let name = text.iter().take_while(|byte| is_of_journal_name(byte)).count();
         let Some((name, value)) = text.split_at_checked(name) else { return false };
         match (value.strip_prefix(b"="), self.fields.last_mut()) {
             (Some(value), _) if !name.is_empty() => {

@@ -73,7 +73,7 @@ impl Table {
         if line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) == self.head {
             return Use::Held;
         }
-        if is_header(line) || starts_dump(line) && !self.starts_with_text() {
+        if is_header(line) {
             // The program that wrote the table crashed.
             return Use::Over(self.take_held());
         }
@@ -118,11 +118,6 @@ impl Table {
             .map(<[u8]>::to_vec);
         self.held.clear();
         Use::Record(records)
-    }
-
-    /// Whether the first column has text, so that a row can start as a dump does.
-    fn starts_with_text(&self) -> bool {
-        self.names.first().is_some_and(|name| is_text_field(name))
     }
 
     /// Whether a row above the last one has lost its end.

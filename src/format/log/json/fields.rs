@@ -18,7 +18,7 @@ pub(super) enum Ends {
 
 /// Fields with a line of a process' output, or all of its output, in order of preference; of
 /// several with one name, the least nested one is used.
-const LINES: [(&str, Ends); 23] = [
+const LINES: [(&str, Ends); 26] = [
     // Docker's json-file, fluentd, fluent-bit.
     ("log", Ends::Docker),
     // go test -json
@@ -53,15 +53,19 @@ const LINES: [(&str, Ends); 23] = [
     ("Line", Ends::WithRecord),
     ("Log_s", Ends::WithRecord),
     ("LogEntry", Ends::WithRecord),
+    ("LogMessage", Ends::WithRecord),
+    ("SyslogMessage", Ends::WithRecord),
+    ("ResultDescription", Ends::WithRecord),
 ];
 
 /// Fields that identify processes and streams, sorted, each with the fields of which one must
 /// contain it, if that matters: `pod.name` does, a `name` alone says nothing.
-const STREAMS: [(&str, &[&str]); 38] = [
+const STREAMS: [(&str, &[&str]); 39] = [
     ("@log", &[]),
     ("@logStream", &[]),
     ("ContainerAppName_s", &[]),
     ("ContainerGroupName_s", &[]),
+    ("ContainerName", &[]),
     ("Host", &[]),
     ("ImportPath", &[]),
     ("Package", &[]),
