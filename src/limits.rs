@@ -77,6 +77,8 @@ pub struct Limits {
     pub cells: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
+    /// Notes on values of one option that match nothing; more are only counted.
+    pub notes_alike: usize,
     /// Errors of one kind that a run keeps; more are only counted.
     pub problems_alike: usize,
     /// Errors of all kinds that a run keeps.
@@ -294,6 +296,7 @@ pub const LIMITS: Limits = Limits {
     padding: 500,
     cells: 1 << 26,
     warnings_per_input: 10,
+    notes_alike: 10,
     problems_alike: 1000,
     problems: 10_000,
     problem_kinds: 1000,

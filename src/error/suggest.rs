@@ -1,5 +1,6 @@
 //! "Did you mean ...?"
 
+use crate::limits::LIMITS;
 use std::collections::BTreeSet;
 
 /// At most this many names are compared with what was typed.
@@ -39,6 +40,19 @@ pub(crate) fn instead<'a>(typed: &str, known: impl IntoIterator<Item = &'a [u8]>
         (shown, 0) => format!("; there are {}", shown.join(", ")),
         (shown, more) => format!("; there are {} and {more} more", shown.join(", ")),
     }
+}
+
+/// A note on each of the first few of what matches nothing, and one on all others, of which it gets the number.
+pub(crate) fn first_notes<T>(
+    unmatched: impl IntoIterator<Item = T>,
+    note: impl FnMut(T) -> String,
+    others: impl FnOnce(usize) -> String,
+) -> Vec<String> {
+    let mut unmatched = unmatched.into_iter();
+    let mut notes: Vec<String> = unmatched.by_ref().take(LIMITS.notes_alike).map(note).collect();
+    let more = unmatched.count();
+    notes.extend((more > 0).then(|| others(more)));
+    notes
 }
 
 /// How many characters must be added, dropped or changed.

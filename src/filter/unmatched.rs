@@ -2,7 +2,7 @@
 
 use super::label::{LabelCondition, LabelPredicate, labels_of};
 use super::predicate::Predicate;
-use crate::error::suggest::instead;
+use crate::error::suggest::{first_notes, instead};
 use crate::profile::{Profile, StackId};
 use crate::rules::Names;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ pub(super) struct Named {
     pub(super) predicate: usize,
 }
 
-/// A note for each value that nothing in a profile has.
+/// A note for each value that nothing in a profile has, of each option for the first ones.
 pub(super) fn notes(
     named: &[Named],
     predicates: &[Predicate],
@@ -28,12 +28,20 @@ pub(super) fn notes(
     if profile.samples.is_empty() {
         return Vec::new();
     }
-    let note = |one: &Named| {
+    let who = if profile.counts_goroutines() { "no goroutine" } else { "nothing" };
+    let missing = |one: &Named| {
         let what = what_is_missing(predicates.get(one.predicate)?, &one.text, profile, names)?;
-        let who = if profile.counts_goroutines() { "no goroutine" } else { "nothing" };
         Some(format!("{} {:?}: {who} {what}", one.option, one.text))
     };
-    named.iter().filter_map(note).collect()
+    let of_option = |named: &[Named]| {
+        let option = named.first().map_or("", |one| &one.option);
+        let mut known = BTreeSet::new();
+        let distinct = named.iter().filter(|one| known.insert(&one.text));
+        let others = |more| format!("{option}: {more} more match nothing");
+        first_notes(distinct.filter_map(missing), |note| note, others)
+    };
+    // The values of an option stand together.
+    named.chunk_by(|one, next| one.option == next.option).flat_map(of_option).collect()
 }
 
 /// The text of a note that nothing matches a predicate, with what exists instead; `None` if something
@@ -121,6 +129,7 @@ fn missing_label(label: &LabelPredicate, typed: &str, profile: &Profile) -> Opti
 #[cfg(test)]
 mod tests {
     use crate::filter::{Filter, Select};
+    use crate::limits::LIMITS;
     use crate::view::fixture::{Fixture, G};
 
     fn notes(select: Select) -> Vec<String> {
@@ -173,6 +182,15 @@ mod tests {
         ] {
             assert_eq!(notes(select), [note]);
         }
+    }
+
+    #[test]
+    fn many_values_that_nothing_has_are_counted() {
+        let all: Vec<String> = (0..15).chain(0..15).map(|at| format!("gone {at}")).collect();
+        let notes = notes(Select { states: all.clone(), inputs: all, ..Select::default() });
+        assert_eq!(notes.len(), 2 * (LIMITS.notes_alike + 1));
+        assert_eq!(notes[LIMITS.notes_alike], "--state: 5 more match nothing");
+        assert!(notes.iter().any(|note| note == "--input: 5 more match nothing"), "{notes:?}");
     }
 
     #[test]

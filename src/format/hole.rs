@@ -80,7 +80,9 @@ mod tests {
     #[test]
     fn the_length_of_a_value_of_the_journal_is_no_hole() {
         let value = |length: usize, byte: u8| {
-            let value = vec![byte; length];
+            // A line end, behind which a part can start.
+            let mut value = vec![byte; length];
+            value[length / 2] = b'\n';
             [&b"_PID=7\nCOREDUMP_PROC_AUXV2\n"[..], &length.to_le_bytes(), &value, b"\n_UID=0\n"]
                 .concat()
         };

@@ -7,9 +7,8 @@ use super::entry::{Entry, has_label};
 use super::finding::FindingBuilder;
 use super::limit::Scope;
 use super::pattern::NamePattern;
-use crate::error::suggest::{instead, nearest};
+use crate::error::suggest::{first_notes, instead, nearest};
 use crate::group::ids::normal_function;
-use crate::limits::LIMITS;
 use crate::profile::{FrameId, InputFormat, LabelsId};
 use crate::view::frames::function::{is_standard, package};
 use std::borrow::Cow;
@@ -17,31 +16,30 @@ use std::collections::BTreeSet;
 
 /// Notes on everything that was requested and doesn't exist, and that needn't be a mistake.
 pub(super) fn notes(context: &Context<'_>) -> Vec<String> {
-    let mut notes = Vec::new();
-    for limit in &context.options.limits {
-        let what = scope_unmatched(context, &limit.scope);
-        notes.extend(what.map(|what| format!("{}: {what}", limit.origin)));
-    }
-    for (label, value) in &context.options.leak_labels {
-        let what = match labels_are_printed(context) && !carried(context, label, |_| true) {
-            true => label_unmatched(context, label, None),
-            false => continue,
-        };
+    let limits = context.options.limits.iter().filter_map(|limit| {
+        let what = scope_unmatched(context, &limit.scope)?;
+        Some(format!("{}: {what}", limit.origin))
+    });
+    let others = |more| format!("{more} more limits match nothing");
+    let mut notes = first_notes(limits, |note| note, others);
+    let labels = context
+        .options
+        .leak_labels
+        .iter()
+        .filter(|(label, _)| labels_are_printed(context) && !carried(context, label, |_| true));
+    let of_label = |(label, value): &(String, Option<String>)| {
         let value = value.as_ref().map(|value| format!("={value}")).unwrap_or_default();
-        notes.push(format!("--leak-label {label}{value}: {what}"));
-    }
-    let own = &context.options.own;
+        format!("--leak-label {label}{value}: {}", label_unmatched(context, label, None))
+    };
+    let others = |more| format!("{more} more --leak-label match nothing");
+    notes.extend(first_notes(labels, of_label, others));
     if has_frames(context) {
-        let unmatched = own.unmatched(context.profile);
-        let (shown, others) = unmatched.split_at(unmatched.len().min(LIMITS.problems_alike));
-        for pattern in shown {
-            let what =
-                format!("--own {pattern:?} matches no function{}", own_instead(context, pattern));
-            notes.push(what);
-        }
-        if !others.is_empty() {
-            notes.push(format!("{} more --own match no function", others.len()));
-        }
+        let of_pattern = |pattern: &str| {
+            format!("--own {pattern:?} matches no function{}", own_instead(context, pattern))
+        };
+        let others = |more| format!("{more} more --own match no function");
+        let patterns = context.options.own.unmatched(context.profile);
+        notes.extend(first_notes(patterns, of_pattern, others));
     }
     for list in &context.options.allow {
         notes.extend(list.name_if_empty().map(|name| format!("{name}: holds no [[allow]] entry")));
@@ -170,9 +168,9 @@ fn own_instead(context: &Context<'_>, pattern: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::LIMITS;
     use crate::leak::fixture::{Stage, allow};
     use crate::leak::{AllowList, Limit, Own};
+    use crate::limits::LIMITS;
     use crate::profile::InputFormat;
     use crate::view::fixture::G;
 
@@ -259,10 +257,10 @@ mod tests {
     fn very_many_patterns_of_own_code_that_is_nowhere_are_counted() {
         let mut stage = stage();
         let patterns: Vec<String> =
-            (0..LIMITS.problems_alike + 90).map(|at| format!("^nowhere{at}$")).collect();
+            (0..LIMITS.notes_alike + 90).map(|at| format!("^nowhere{at}$")).collect();
         stage.options.own = Own::compile(&patterns).unwrap();
         let notes = stage.review().unmatched;
-        assert_eq!(notes.len(), LIMITS.problems_alike + 1);
+        assert_eq!(notes.len(), LIMITS.notes_alike + 1);
         assert_eq!(notes.last().unwrap(), "90 more --own match no function");
     }
 

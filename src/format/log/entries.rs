@@ -16,7 +16,7 @@ use super::row::Use;
 use super::shape::common;
 use crate::format::hole::is_of_journal_name;
 use crate::format::start::{starts_dump, without_cr};
-use crate::format::traceback::rest::is_rest;
+use crate::format::traceback::rest::is_stray;
 
 /// The maximal number of bytes of an entry: the journal cuts messages after 48 KiB.
 const ENTRY: usize = 1 << 20;
@@ -93,7 +93,7 @@ impl Entries {
             !name.is_empty() && name.iter().all(is_of_journal_name)
         };
         let is_of_verbose = || self.is_verbose && (starts_entry() || starts_field());
-        line.contains(&b'=') || is_rest(line) || is_of_verbose()
+        line.contains(&b'=') || is_stray(line) || is_of_verbose()
     }
 
     /// Ends the open entry: its fields.
@@ -117,6 +117,11 @@ impl Entries {
         };
         let has_none = || !self.head.is_empty() && self.fields.is_empty();
         self.sized.is_some() || has_none() || self.fields.last().is_some_and(|last| !ends(last))
+    }
+
+    /// The values of the open entry.
+    pub(super) fn values(&self) -> impl Iterator<Item = &[u8]> {
+        self.fields.iter().chain(&self.sized).map(|(_, value)| value.as_slice())
     }
 
     /// The bytes of a value whose end is missing, in whole lines: its length may be damaged.
@@ -187,6 +192,7 @@ impl Entries {
 /// Whether a line is the first one of an entry of `-o verbose`.
 fn is_head(line: &[u8]) -> bool {
     line.ends_with(b"]")
+        && !line.starts_with(b" ")
         && memchr::memmem::find(line, b" [s=")
             .and_then(|at| line.get(at..))
             .is_some_and(|cursor| memchr::memmem::find(cursor, b";i=").is_some())
@@ -214,6 +220,7 @@ mod tests {
                 Use::Held => {}
                 Use::Record(records) => read.push(described(records)),
                 Use::Over(lines) => read.push(format!("over {}", String::from_utf8_lossy(&lines))),
+                Use::Cut(..) => unreachable!("an entry's end isn't known"),
                 Use::Foreign => read.push("foreign".to_owned()),
             }
         }
@@ -238,7 +245,7 @@ mod tests {
             read.push(match entries.line(line.as_bytes()) {
                 Use::Held => "held".to_owned(),
                 Use::Record(records) => described(records),
-                Use::Foreign => "foreign".to_owned(),
+                Use::Foreign | Use::Cut(..) => "foreign".to_owned(),
                 Use::Over(_) => "over".to_owned(),
             });
         }
@@ -255,11 +262,83 @@ mod tests {
         assert_eq!(read(&text), ["", "_PID=7|MESSAGE=a\n\tb", "_PID=8"]);
     }
 
+    /// A reader that has taken these lines.
+    fn after(text: &str) -> Entries {
+        let mut entries = Entries::of(text.lines().next().unwrap().as_bytes()).unwrap();
+        for line in text.lines() {
+            entries.line(line.as_bytes());
+        }
+        entries
+    }
+
+    #[test]
+    fn an_entry_is_open_up_to_the_end_of_its_message() {
+        let head = "Sat 2026-11-28 10:31:41 UTC [s=9a;i=1;b=3f]\n";
+        for (text, is_open) in [
+            ("__CURSOR=s=9", true),
+            ("__CURSOR=s=9\nMESSAGE=a", true),
+            ("__CURSOR=s=9\nMESSAGE=a\n_PID=", true),
+            ("__CURSOR=s=9\nMESSAGE=a\n_PID=7", false),
+            ("__CURSOR=s=9\nMESSAGE=a\n_PID=7\nCODE", true),
+            ("__CURSOR=s=9\nMESSAGE=a\n\n__CURSOR=s=9\nMESSAGE=b", false),
+            ("__CURSOR=s=9\nMESSAGE=a\n_PID=7\n\n__CURSOR=s=9\nMESSAGE=b", true),
+            ("__CURSOR=s=9\nMESSAGE=a\n_PID=7\n\n", false),
+            (head, true),
+            (&format!("{head}    MESSAGE=a\n    _PID=7\n"), false),
+        ] {
+            assert_eq!(after(text).is_open(), is_open, "{text}");
+        }
+        assert_eq!(
+            described(after("__CURSOR=s=9\nMESSAGE=a\n_PID=").end_input()),
+            "__CURSOR=s=9|MESSAGE=a"
+        );
+    }
+
+    #[test]
+    fn what_is_left_of_a_field_is_damage() {
+        let export = after("__CURSOR=s=9\nMESSAGE=a");
+        let verbose = after("Sat 2026-11-28 10:31:41 UTC [s=9a;i=1;b=3f]\n    MESSAGE=a\n");
+        for (line, of_export, of_verbose) in [
+            ("SAGE=main.f()", true, true),
+            ("\t/src/a.go:3 +0x1d", true, true),
+            ("main.f()", true, true),
+            ("Sat 2026-11-28 10:3", false, true),
+            ("    MESS", false, true),
+            ("-- Boot 4f --", false, false),
+            ("    Loaded: loaded", false, false),
+            ("", false, false),
+        ] {
+            let damaged = [&export, &verbose].map(|of| of.is_damaged(line.as_bytes()));
+            assert_eq!(damaged, [of_export, of_verbose], "{line}");
+        }
+    }
+
+    #[test]
+    fn what_an_entry_takes_is_bounded() {
+        let mut entries = Entries::of(b"__CURSOR=s=9").unwrap();
+        let mut held = |line: &[u8]| matches!(entries.line(line), Use::Held | Use::Record(_));
+        let long = [b"MESSAGE=", &vec![b'x'; 1 << 16][..]].concat();
+        // All entries together can be longer.
+        for _ in 0..40 {
+            assert!(held(&long) && held(b""));
+        }
+        let lines = (0..40).take_while(|_| held(&long)).count();
+        assert_eq!(lines, ENTRY / long.len());
+    }
+
     #[test]
     fn other_lines_are_no_fields() {
         let text = "__CURSOR=s=9;i=1\n_PID=7\n-- No entries --\n_PID=8\nDONE\nand more";
         assert_eq!(read(text), ["foreign", "over ", "__CURSOR=s=9;i=1|_PID=7|_PID=8"]);
-        for line in ["", "MESSAGE=x", "_PID=7", "x [s=1]", "    MESSAGE=started"] {
+        for line in [
+            "",
+            "MESSAGE=x",
+            "_PID=7",
+            "x [s=1]",
+            "x [a;i=1]",
+            " x [s=9;i=1]",
+            "    MESSAGE=started",
+        ] {
             assert!(Entries::of(line.as_bytes()).is_none(), "{line}");
         }
         for line in ["MESSAGE=panic: boom", "    MESSAGE=goroutine 1 [running]:"] {

@@ -5,6 +5,8 @@ use super::json::Records;
 use super::row::Use;
 use super::table::Table;
 use super::{Decoder, Kind, LAYERS, Unwrapped};
+use crate::format::start::starts_dump;
+use crate::format::traceback::lookalike::may_hold_pieces;
 
 #[derive(Debug)]
 pub(super) enum Rows {
@@ -64,28 +66,41 @@ impl Rows {
     }
 }
 
+/// Whether a line holds the start of a dump behind a quote.
+fn wraps_start(line: &[u8]) -> bool {
+    let mut quotes = memchr::memchr_iter(b'"', line);
+    quotes.any(|at| line.get(at.saturating_add(1)..).is_some_and(starts_dump))
+}
+
 impl Decoder {
     /// Takes a line of a record.
     pub(super) fn rows(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
-        let Kind::Rows(rows, json) = &mut self.kind else { return Unwrapped::Over };
+        let Kind::Rows(rows, _) = &mut self.kind else { return Unwrapped::Over };
         match rows.line(line) {
             Use::Held => Unwrapped::Held,
-            Use::Record(records) => {
-                match json.take(b"", &records, LAYERS, &mut self.keys, out, &mut self.more) {
-                    Some(key) => {
-                        self.last = key;
-                        Unwrapped::Text(key)
-                    }
-                    None => Unwrapped::Held,
+            Use::Record(records) => self.record(&records, out),
+            Use::Cut(lost, records) => {
+                self.cut |= lost.leaves.iter().any(|leaf| may_hold_pieces(&leaf.text));
+                let Unwrapped::Text(key) = self.record(&lost, out) else {
+                    return self.record(&records, out);
+                };
+                let mut text = Vec::new();
+                if let Unwrapped::Text(key) = self.record(&records, &mut text) {
+                    self.more.push_back((key, text));
                 }
+                Unwrapped::Text(key)
             }
             Use::Foreign => {
                 self.end_rows();
                 Unwrapped::Foreign
             }
             Use::Over(lines) => {
-                // A goroutine in a field isn't found where the row is read as text.
-                self.cut |= memchr::memmem::find(&lines, b"\"goroutine ").is_some();
+                self.cut |= match **rows {
+                    // A length that doesn't fit: some of the value is missing.
+                    Rows::Entries(_) => may_hold_pieces(&lines),
+                    // The start of a dump in a field isn't found where the row is read as text.
+                    Rows::Table(_) => lines.split(|&byte| byte == b'\n').any(wraps_start),
+                };
                 out.extend_from_slice(&lines);
                 self.end_rows();
                 Unwrapped::Over
@@ -93,9 +108,32 @@ impl Decoder {
         }
     }
 
+    /// Takes the texts of a record.
+    fn record(&mut self, records: &Records<'_>, out: &mut Vec<u8>) -> Unwrapped {
+        let Kind::Rows(_, json) = &mut self.kind else { return Unwrapped::Over };
+        match json.take(b"", records, LAYERS, &mut self.keys, out, &mut self.more) {
+            Some(key) => {
+                self.last = key;
+                Unwrapped::Text(key)
+            }
+            None => Unwrapped::Held,
+        }
+    }
+
     /// Whether the input ends inside a record.
     pub(crate) fn is_in_record(&self) -> bool {
         matches!(&self.kind, Kind::Rows(rows, _) if rows.is_open())
+    }
+
+    /// Whether the record that is open holds a piece of a dump.
+    pub(crate) fn holds_piece(&self) -> bool {
+        match &self.kind {
+            Kind::Rows(rows, _) => match &**rows {
+                Rows::Entries(entries) => entries.values().any(may_hold_pieces),
+                Rows::Table(table) => may_hold_pieces(table.held()),
+            },
+            _ => false,
+        }
     }
 
     /// Ends the open record, at a line of none or the end of the input: its texts are those that come next.

@@ -7,6 +7,7 @@ use super::shape::common;
 use super::words::keyword;
 use crate::format::quoted::unquote;
 use crate::format::start::{is_header, starts_dump, without_cr};
+use crate::format::traceback::rest::is_stray;
 use crate::limits::LIMITS;
 use std::borrow::Cow;
 
@@ -58,13 +59,20 @@ impl Table {
         if self.head.is_empty() {
             self.head = line.to_vec();
         }
-        // A lost quote would take all rows below it into its field.
-        self.has_lost =
-            self.is_open() && self.start_of_last(line) >= END && self.row(line).is_some();
-        if self.has_lost {
-            self.held.clear();
+        self.has_lost = false;
+        if !self.is_open() {
+            return self.first_line(line);
         }
-        if self.is_open() { self.further_line(line) } else { self.first_line(line) }
+        // A lost quote would take all rows below it into its field.
+        if self.start_of_last(line) >= END
+            && let Some(records) = self.row(line)
+        {
+            self.has_lost = true;
+            let lost = self.end_input();
+            self.held.clear();
+            return Use::Cut(lost, records);
+        }
+        self.further_line(line)
     }
 
     /// Takes the first line of a row.
@@ -136,14 +144,20 @@ impl Table {
         !self.held.is_empty()
     }
 
+    /// The lines of the open row.
+    pub(super) fn held(&self) -> &[u8] {
+        &self.held
+    }
+
     /// Ends the row at the end of the input: what there is of it, if that can be one.
     pub(super) fn end_input(&mut self) -> Records<'static> {
         let mut row = [&*self.held, b"\""].concat();
         let missing = |fields: &Vec<_>| self.names.len().saturating_sub(fields.len());
         let missing = fields(&row, self.separator, unquoted).as_ref().map_or(0, missing);
         row.resize(row.len().saturating_add(missing), self.separator);
-        let records = self.row(&row).filter(|_| self.is_open());
+        let records = self.row(&row);
         if records.is_some() {
+            self.is_decided = true;
             self.held.clear();
         }
         records.unwrap_or_else(Records::of_one)
@@ -160,7 +174,8 @@ impl Table {
         lines
     }
 
-    /// Whether a line that is no row is what is left of one: it starts as the last row does, or ends so.
+    /// Whether a line that is no row is what is left of one: it starts as the last row does, or ends so, or it is one of a
+    /// dump in its field.
     pub(super) fn is_damaged(&self, line: &[u8]) -> bool {
         let [_, end] = &self.last;
         let start = self.start_of_last(line);
@@ -168,6 +183,7 @@ impl Table {
         let has_fields = line.contains(&self.separator) || line.contains(&b'"');
         let ends = common(line.iter().rev(), end.iter().rev());
         !line.is_empty() && (is_part || has_fields && (start >= END || ends >= END))
+            || is_stray(line)
     }
 
     /// Whether a row can start with a line that has an open quote.
@@ -203,6 +219,18 @@ impl Table {
         for (name, value) in fields() {
             if !(has_text && is_text_field(name) && value.is_empty()) {
                 records.add(name, 0, value.to_vec().into());
+            }
+            // Grafana has all labels in one column, as JSON.
+            if value.starts_with(b"{")
+                && !is_text_field(name)
+                && let Some(labels) = Records::read(value)
+            {
+                for label in &labels.leaves {
+                    let path = labels.path(label);
+                    if !is_text_field(path) {
+                        records.add(path, 0, label.text.to_vec().into());
+                    }
+                }
             }
         }
         Some(records)
@@ -294,6 +322,9 @@ mod tests {
                 Use::Held => "held".to_owned(),
                 Use::Record(records) => described(&records),
                 Use::Over(lines) => format!("over {}", String::from_utf8_lossy(&lines)),
+                Use::Cut(lost, records) => {
+                    format!("cut {} {}", described(&lost), described(&records))
+                }
                 Use::Foreign => "foreign".to_owned(),
             });
         }
@@ -316,7 +347,7 @@ mod tests {
                 "Time,Line,labels\n1,main.f(),\"{\"\"a\"\":\"\"b\"\"}\"\n2,\"main.f(0x1, 0x2)\",\r\n3,,x\n",
                 &[
                     "held",
-                    "Time=1|Line=main.f()|labels={\"a\":\"b\"}",
+                    "Time=1|Line=main.f()|labels={\"a\":\"b\"}|a=b",
                     "Time=2|Line=main.f(0x1, 0x2)|labels=",
                     "Time=3|Line=|labels=x",
                     "",
@@ -350,6 +381,41 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_of_a_row_starts_or_ends_as_the_last_one_or_is_of_a_dump() {
+        let mut table = Table::of(b"Time,Line,Pod").unwrap();
+        for line in ["Time,Line,Pod", "10:00:01,\"", "main.f()\",web-1"] {
+            table.line(line.as_bytes());
+        }
+        for (line, is_damaged) in [
+            ("10:0", true),
+            ("10:00:02,main.f", true),
+            ("n.f()\",web-1", true),
+            ("main.f()", true),
+            ("\t/src/a.go:3 +0x1d", true),
+            ("", false),
+            ("10 rows", false),
+            ("Thanks, Bob", false),
+            ("main.f() failed", false),
+        ] {
+            assert_eq!(table.is_damaged(line.as_bytes()), is_damaged, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_last_row_can_be_cut_in_any_column() {
+        for (cut, record) in [
+            ("10,\"a", "Time=10|Line=a\n|Pod="),
+            ("10,\"a\",\"", "Time=10|Line=a|Pod=\n"),
+            ("10,\"a\",\"b", "Time=10|Line=a|Pod=b\n"),
+        ] {
+            assert_eq!(read(&format!("Time,Line,Pod\n{cut}"))[1..], ["held", record]);
+            let more = read(&format!("Time,Line,Pod\n09,x,y\n{cut}\n11,b,c\n"));
+            let more_than_it = format!("cut {record} Time=11|Line=b|Pod=c");
+            assert_eq!(more[2..], ["held", &more_than_it, ""]);
+        }
+    }
+
+    #[test]
     fn what_a_row_takes_is_bounded() {
         assert_eq!(fields(&vec![b','; 1 << 20], b',', unquoted), None);
         assert!(Table::of(&[&b"message,"[..], &b"x".repeat(NAMES)].concat()).is_none());
@@ -374,6 +440,8 @@ mod tests {
             ("2,\"b\"c", "foreign"),
             ("2,\"b\"\"", "held"),
             ("2,\"\\tb \\\"c\\\", \"", "Time=2|Line=\tb \"c\", "),
+            ("2,\"\\t/a.go:3 +0x1d\"", "Time=2|Line=\t/a.go:3 +0x1d"),
+            ("\u{feff}Time,Line", "held"),
             ("2,\"b \\\"c\"", "Time=2|Line=b \"c"),
             ("2,\"C:\\new\\t\"", "Time=2|Line=C:\\new\\t"),
             ("2,3,\"b", "foreign"),
@@ -382,6 +450,8 @@ mod tests {
             assert_eq!(read(&format!("Time,Line\n1,a\n{line}\n"))[..3], expected, "{line}");
         }
         let text = "Time,Line\n1,a\n4,\"e\n5,f\"\"\n6,\"x\n";
+        let crash = "Time,Line\n1,a\npanic: boom\na, b\n";
+        assert_eq!(read(crash)[2..4], ["over ", "Time=a|Line= b"]);
         let over = "over 4,\"e\n5,f\"\"\n";
         assert_eq!(read(text), ["held", "Time=1|Line=a", "held", "held", over, ""]);
         assert_eq!(read("Time,Line\n1,a,b\n"), ["held", "over Time,Line\n", ""]);

@@ -304,14 +304,15 @@ impl Layer {
             self.flush(to);
         }
         // What there is of the record can be a line of the dump, or the start of one.
-        let is_after_dump = to.shared.is_after_dump();
+        let holds_dump =
+            self.decoder.as_ref().is_some_and(Decoder::holds_piece) || to.shared.is_after_dump();
         if let Some(decoder) = &mut self.decoder {
             decoder.end_lines();
         }
         self.take_more(self.lines, to);
         let Some(mut decoder) = self.decoder.take() else { return };
         self.flush(to);
-        let is_beside = is_after_dump || to.shared.is_after_dump();
+        let is_beside = holds_dump || to.shared.is_after_dump();
         to.shared.lost(Loss::Record, (is_cut && is_beside).into(), self.lines);
         for mut channel in std::mem::take(&mut self.channels) {
             let Channel { stream, layer, pending } = &mut channel;

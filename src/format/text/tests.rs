@@ -75,8 +75,8 @@ fn parse(text: &str) -> Profile {
 }
 
 /// Whether a text is told as damaged, or refused.
-fn is_told(text: &str) -> bool {
-    let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
+fn is_told(text: impl AsRef<[u8]>) -> bool {
+    let (outcome, profile) = parse_as(text.as_ref(), usize::MAX);
     outcome != Outcome::Read || !profile.inputs[0].complete()
 }
 

@@ -2,6 +2,7 @@
 
 use super::cut_header::START;
 use super::lines::{self, IN_GOROUTINE};
+use super::lookalike::places;
 
 /// Whether a text can only be the end of a line: `utine 23 [IO wait]:`, `ait]:`, `, 0x9)`, `:12 +0x1d`,
 /// `oroutine 14`, ` 0x4533fd 0x4843ad`, `/store.go:12`.
@@ -12,6 +13,11 @@ pub(crate) fn is_rest(text: &[u8]) -> bool {
         || is_rest_of_creator(text)
         || is_rest_of_record(text)
         || !text.contains(&b' ') && is_rest_of_place(text)
+}
+
+/// Whether a line is one of a goroutine, or the end of one, that stands outside of what goroutines are wrapped in.
+pub(crate) fn is_stray(line: &[u8]) -> bool {
+    is_rest(line) || is_rest_of_call(line) || places(line) > 0
 }
 
 /// Whether a text ends as a call does, with the end of its name or all of it before the arguments: `n.f(0x1)`.

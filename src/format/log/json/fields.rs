@@ -60,16 +60,23 @@ const LINES: [(&str, Ends); 26] = [
 
 /// Fields that identify processes and streams, sorted, each with the fields of which one must
 /// contain it, if that matters: `pod.name` does, a `name` alone says nothing.
-const STREAMS: [(&str, &[&str]); 39] = [
+const STREAMS: [(&str, &[&str]); 46] = [
     ("@log", &[]),
     ("@logStream", &[]),
+    ("CONTAINER_ID", &[]),
+    ("CONTAINER_NAME", &[]),
+    ("Computer", &[]),
+    ("Container Name", &[]),
     ("ContainerAppName_s", &[]),
     ("ContainerGroupName_s", &[]),
+    ("ContainerID", &[]),
     ("ContainerName", &[]),
     ("Host", &[]),
     ("ImportPath", &[]),
     ("Package", &[]),
+    ("Pod Name", &[]),
     ("PodName", &[]),
+    ("SYSLOG_IDENTIFIER", &[]),
     ("Service", &[]),
     ("Test", &[]),
     ("_HOSTNAME", &[]),

@@ -179,6 +179,7 @@ mod tests {
             ("time=1svc=shop level=error", Sort::Damaged),
             ("levvc=shop time=10:31:42", Sort::Damaged),
             ("time=10:31:42 lemsg=\"\\t/src/a.go:3 +0x1\" svc=shop", Sort::Damaged),
+            ("note=\"main.f(0x9)\" method=GET", Sort::Damaged),
             ("PC=0x1 m=0 sigcode=0", Sort::Other),
             ("level=info time=10:31:41 method=GET status=200", Sort::Other),
             ("time=10:31:42 level=error", Sort::Whole),

@@ -27,7 +27,7 @@ pub(in crate::format::log) struct Records<'a> {
 
 impl<'a> Records<'a> {
     /// Parses a whole value; `None` if the bytes aren't one.
-    pub(super) fn read(json: &'a [u8]) -> Option<Records<'a>> {
+    pub(in crate::format::log) fn read(json: &'a [u8]) -> Option<Records<'a>> {
         let mut records = Records::of_one();
         let mut bytes = serde_json::Deserializer::from_slice(json);
         let mut path = String::new();
