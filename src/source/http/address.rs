@@ -116,12 +116,11 @@ pub(in crate::source) fn shown(url: &str) -> String {
         return format!("{scheme}://{host}:{MASK}");
     }
     let (address, fragment) = url.split_once('#').unwrap_or((url, ""));
-    let Some((path, query)) = address.split_once('?') else {
-        return if fragment.is_empty() { url.to_owned() } else { format!("{address}#{MASK}") };
-    };
-    let mut shown = format!("{path}?");
-    for (at, pair) in query.split('&').enumerate() {
-        let separator = if at == 0 { "" } else { "&" };
+    let (path, query) =
+        address.split_once('?').map_or((address, None), |(path, query)| (path, Some(query)));
+    let mut shown = without_values(path);
+    for (at, pair) in query.into_iter().flat_map(|query| query.split('&')).enumerate() {
+        let separator = if at == 0 { "?" } else { "&" };
         // Writing to a string can't fail.
         let _ = match pair.split_once('=') {
             Some((key, value)) if is_public(key, value) => {
@@ -135,6 +134,20 @@ pub(in crate::source) fn shown(url: &str) -> String {
     }
     if !fragment.is_empty() {
         let _ = write!(shown, "#{MASK}");
+    }
+    shown
+}
+
+/// A path without the values of parameters in it, which can hold a `/`: `/app;jsessionid=***` for
+/// `/app;jsessionid=5f2/heap`.
+fn without_values(path: &str) -> String {
+    let (before, parameters) = path.split_once(';').unwrap_or((path, ""));
+    let mut shown = before.to_owned();
+    for parameter in parameters.split(';').filter(|_| before.len() < path.len()) {
+        match parameter.split_once('=') {
+            Some((name, _)) => shown.extend([";", name, "=", MASK]),
+            None => shown.extend([";", parameter]),
+        }
     }
     shown
 }
@@ -315,6 +328,9 @@ mod tests {
             ("http://h/x?debug=2;token=abc", "http://h/x?debug=***"),
             ("http://h/x?a=b#abc", "http://h/x?a=***#***"),
             ("http://h/x#abc?debug=1", "http://h/x#***"),
+            ("http://h/x;token=a/b=;v1;b=?c=d", "http://h/x;token=***;v1;b=***?c=***"),
+            ("http://h/x;v1/y", "http://h/x;v1/y"),
+            ("http://h/x;", "http://h/x;"),
             ("ftp://me:secret@h/x?a=b", "ftp://h/x?a=***"),
             ("http://me:se/c?r#et@h/x", "http://***"),
             ("http://h/x?password=p@ssword", "http://***"),

@@ -56,7 +56,7 @@ fn a_line_that_the_end_cuts_is_told_behind_a_prefix_too() {
                     _ => whole.len() - lines[at].len() + cut.len(),
                 };
                 let logged = format!("{before}{}", &whole[..start]);
-                let is_plain = is_told(&format!("{plain_before}{cut}"));
+                let is_plain = is_told(format!("{plain_before}{cut}"));
                 assert!(!is_plain || is_told(&logged), "{name}: {logged}");
             }
         }

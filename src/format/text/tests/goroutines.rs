@@ -413,13 +413,13 @@ fn addresses_and_creators_that_are_cut_behind_the_root_are_told() {
     // Of the last address nobody knows how many digits it has.
     let tail = root.find(" fp=").unwrap() + 5..=root.find("pc=0x").unwrap() + 5;
     for at in tail {
-        is_told(&format!("{head}{}", &root[..at]));
-        is_told(&format!("{head}{}\n{log}", &root[..at]));
+        is_told(format!("{head}{}", &root[..at]));
+        is_told(format!("{head}{}\n{log}", &root[..at]));
     }
     // A hole joined two places.
-    is_told(&format!("{head}{}{root}{creator}", root.trim_end()).replace("\t/go/asm_amd64.s:1700 +0x1 fp=0xc000100fe0 sp=0xc000100fd8 pc=0x47af21\t/go/asm_amd64.s:1700 +0x1", "\t/go/asm_amd64.s:1700 +0x1 fp=0xc000100fe0 sp=0xc000100fd8"));
+    is_told(format!("{head}{}{root}{creator}", root.trim_end()).replace("\t/go/asm_amd64.s:1700 +0x1 fp=0xc000100fe0 sp=0xc000100fd8 pc=0x47af21\t/go/asm_amd64.s:1700 +0x1", "\t/go/asm_amd64.s:1700 +0x1 fp=0xc000100fe0 sp=0xc000100fd8"));
     for end in ["created b\n", "created by\n", "created b\n[... 33 lines omitted ...]\n"] {
-        is_told(&format!("{head}{root}{end}{log}"));
+        is_told(format!("{head}{root}{end}{log}"));
     }
     for end in [
         "goroutine 57 gp=0xc0000061c0 m=3 mp=0xc00[TRUNCATED]",
@@ -428,10 +428,10 @@ fn addresses_and_creators_that_are_cut_behind_the_root_are_told() {
         "goroutine... (1234 more bytes)",
         "goroutine 57 ... (1234 more bytes)",
     ] {
-        is_told(&format!("{head}{root}{creator}{end}"));
-        is_told(&format!("{head}{root}{creator}{end}\n{log}"));
+        is_told(format!("{head}{root}{creator}{end}"));
+        is_told(format!("{head}{root}{creator}{end}\n{log}"));
     }
-    is_told(&format!("{head}{root}{creator}").replace("/go/kv/node", "/go/goroutine 7 [se/node"));
+    is_told(format!("{head}{root}{creator}").replace("/go/kv/node", "/go/goroutine 7 [se/node"));
 }
 
 /// `GOTRACEBACK=crash` prints the stack of the thread itself first, as goroutine 0.

@@ -52,7 +52,7 @@ fn a_text_that_ends_inside_the_prefix_of_the_next_line_is_cut() {
             for cut in 1..width {
                 // Where all is there but for a blank word at the end, an editor may have taken away blanks.
                 let start = &lines[at][..cut];
-                assert!(is_told(&format!("{before}{start}")), "{before}{start}");
+                assert!(is_told(format!("{before}{start}")), "{before}{start}");
             }
         }
     }
@@ -63,7 +63,7 @@ fn a_last_line_without_its_end_is_no_part_of_a_prefix_if_it_has_more_or_another(
     for prefix in PREFIXES {
         let whole = in_log(prefix).join("\n") + "\n";
         for last in ["$ ", "root@web:~# ", "FAIL"] {
-            assert!(!is_told(&format!("{whole}{last}")), "{whole}{last}");
+            assert!(!is_told(format!("{whole}{last}")), "{whole}{last}");
         }
         let prefix = prefix.replace('#', "59");
         let failed = format!("{whole}{prefix}FAIL\tshop\t0.1s\n{prefix}FAIL");
@@ -203,7 +203,7 @@ fn records_behind_one_that_tells_of_a_panic_are_whole() {
             );
             let logged = in_log(&prefix).join("\n") + "\n";
             for dump in [&whole, &logged] {
-                assert!(!is_told(&format!("{text}{dump}")), "{text}{dump}");
+                assert!(!is_told(format!("{text}{dump}")), "{text}{dump}");
             }
         }
     }
