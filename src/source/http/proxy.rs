@@ -85,7 +85,10 @@ fn is_listed(host: &str, port: &str, list: &str) -> bool {
         }
         let name = host_of(entry).trim_start_matches('*').trim_start_matches('.');
         let name = name.to_ascii_lowercase();
-        host.strip_suffix(&name).is_some_and(|left| left.is_empty() || left.ends_with('.'))
+        host.strip_suffix(&name).is_some_and(|left| {
+            // The end of an address is none of its domains.
+            left.is_empty() || left.ends_with('.') && address.is_none()
+        })
     })
 }
 
@@ -156,6 +159,7 @@ mod tests {
         assert!(listed("10.1.2.3", "0.0.0.0/0") && !listed("10.1.2.3", "10.0.0.0/33"));
         assert!(listed("[fe80::1]:1", "fe80::/10") && listed("[::2]:1", "::2"));
         assert!(listed("h:1", "h:1") && !listed("h:2", "h:1") && listed("h", "h:80"));
+        assert!(!listed("192.0.2.2", "0.2.2") && listed("192.0.2.2:80", "192.0.2.2:80"));
         for list in ["", ",", "ample.com", "db", "10.0.0.0/x"] {
             assert!(!listed("db.example.com", list), "{list}");
         }

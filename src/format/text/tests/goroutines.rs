@@ -406,8 +406,8 @@ fn addresses_and_creators_that_are_cut_behind_the_root_are_told() {
     ] {
         assert!(parse(&text).inputs[0].complete(), "{text}");
     }
-    let is_told = |text: &str| {
-        let warnings = &parse(text).inputs[0].warnings;
+    let is_told = |text: String| {
+        let warnings = &parse(&text).inputs[0].warnings;
         assert!(warnings.iter().any(|warning| warning.kind.means_loss()), "{text}");
     };
     // Of the last address nobody knows how many digits it has.

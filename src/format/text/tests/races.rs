@@ -34,7 +34,7 @@ fn frames_of_a_goroutine_in_a_report_are_told() {
             format!("{REPORT}{end}\n{header}{GOROUTINE}"),
             format!("{REPORT}{end}{REPORT}{end}"),
         ] {
-            assert!(!is_told(&log(&whole)), "{whole}");
+            assert!(!is_told(log(&whole)), "{whole}");
         }
         for rest in ["", "outine 8 [running]:\n"] {
             for start in [REPORT, &REPORT[..REPORT.find("\n\n").unwrap() + 1]] {

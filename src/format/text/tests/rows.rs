@@ -295,7 +295,7 @@ fn what_ends_inside_a_dump_is_told_where_its_text_alone_is() {
             // The text of the row that is cut may be whole.
             let texts =
                 [whole, (whole + 1).min(all.len())].map(|rows| all[..rows].join("\n") + "\n");
-            assert!(whole == 0 || !texts.iter().all(|text| is_told(text)) || is_told(cut), "{cut}");
+            assert!(whole == 0 || !texts.iter().all(is_told) || is_told(cut), "{cut}");
             // Behind its message an entry may be whole.
             let row = cut.get(log(form, all[..whole].to_vec()).len()..).unwrap_or_default();
             let last = if form.contains("    ") {
