@@ -4,6 +4,7 @@ use super::entries::Entries;
 use super::json::Records;
 use super::row::Use;
 use super::table::Table;
+use super::words::keyword;
 use super::{Decoder, Kind, LAYERS, Unwrapped};
 use crate::format::start::starts_dump;
 use crate::format::traceback::lookalike::may_hold_pieces;
@@ -66,6 +67,11 @@ impl Rows {
     }
 }
 
+/// Whether a text may be a part of a dump, or of a crash.
+fn is_piece(text: &[u8]) -> bool {
+    may_hold_pieces(text) || keyword(text).is_some()
+}
+
 /// Whether a line holds the start of a dump behind a quote.
 fn wraps_start(line: &[u8]) -> bool {
     let mut quotes = memchr::memchr_iter(b'"', line);
@@ -80,7 +86,7 @@ impl Decoder {
             Use::Held => Unwrapped::Held,
             Use::Record(records) => self.record(&records, out),
             Use::Cut(lost, records) => {
-                self.cut |= lost.leaves.iter().any(|leaf| may_hold_pieces(&leaf.text));
+                self.cut |= lost.leaves.iter().any(|leaf| is_piece(&leaf.text));
                 let Unwrapped::Text(key) = self.record(&lost, out) else {
                     return self.record(&records, out);
                 };
@@ -97,7 +103,7 @@ impl Decoder {
             Use::Over(lines) => {
                 self.cut |= match **rows {
                     // A length that doesn't fit: some of the value is missing.
-                    Rows::Entries(_) => may_hold_pieces(&lines),
+                    Rows::Entries(_) => is_piece(&lines),
                     // The start of a dump in a field isn't found where the row is read as text.
                     Rows::Table(_) => lines.split(|&byte| byte == b'\n').any(wraps_start),
                 };
@@ -125,12 +131,12 @@ impl Decoder {
         matches!(&self.kind, Kind::Rows(rows, _) if rows.is_open())
     }
 
-    /// Whether the record that is open holds a piece of a dump.
+    /// Whether the record that is open holds a piece of a dump, or of a crash.
     pub(crate) fn holds_piece(&self) -> bool {
         match &self.kind {
             Kind::Rows(rows, _) => match &**rows {
-                Rows::Entries(entries) => entries.values().any(may_hold_pieces),
-                Rows::Table(table) => may_hold_pieces(table.held()),
+                Rows::Entries(entries) => entries.values().any(is_piece),
+                Rows::Table(table) => is_piece(table.held()),
             },
             _ => false,
         }

@@ -67,9 +67,11 @@ fn a_cell_can_hold_a_whole_dump() {
     }
     let crash = format!("panic: boom\n\n{GOROUTINES}");
     let text = log(form, [crash.as_str()]);
-    let profile = parse(text.split_once(" [running").unwrap().0);
-    assert_eq!(profile.inputs[0].crash.as_ref().unwrap().text, "boom\n\ngoroutine 1");
-    assert!(!profile.inputs[0].complete());
+    for (end, message) in [(" [running", "boom\n\ngoroutine 1"), ("m\n\ngoroutine", "boo")] {
+        let profile = parse(text.split_once(end).unwrap().0);
+        assert_eq!(profile.inputs[0].crash.as_ref().unwrap().text, message);
+        assert!(!profile.inputs[0].complete(), "{message}");
+    }
 }
 
 /// Programs that write a table crash, too.
@@ -253,6 +255,10 @@ fn a_value_with_its_length_is_told_where_that_does_not_fit() {
     let entries = log(ENTRIES[0], GOROUTINES.lines()).into_bytes();
     let start = value.windows(10).position(|bytes| bytes == b"goroutine ").unwrap();
     let end = start + GOROUTINES.len();
+    let crash = sized(&format!("panic: boom\n\n{GOROUTINES}"));
+    for end in start + "panic: b".len()..start + 20 {
+        assert!(is_told(&crash[..end]), "{}", String::from_utf8_lossy(&crash[..end]));
+    }
     for cut in (start + 10..end).map(|end| &value[..end]) {
         for text in [cut.to_vec(), [&entries, cut].concat(), [cut, b"\n", &entries].concat()] {
             assert!(is_told(&text), "{}", String::from_utf8_lossy(&text));
