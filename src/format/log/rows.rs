@@ -74,9 +74,15 @@ fn is_piece(text: &[u8]) -> bool {
 
 /// Whether a line holds the start of a dump behind a quote.
 fn wraps_start(line: &[u8]) -> bool {
-    let mut quotes = memchr::memchr_iter(b'"', line);
-    quotes.any(|at| line.get(at.saturating_add(1)..).is_some_and(starts_dump))
+    memchr::memchr_iter(b'"', line).any(|at| {
+        let text = line.get(at.saturating_add(1)..).unwrap_or_default();
+        let start = text.get(..START).unwrap_or(text);
+        start.starts_with(b"goroutine ") || starts_dump(start)
+    })
 }
+
+/// So many bytes behind a quote show whether a dump starts there; a line can have a million quotes.
+const START: usize = 64;
 
 impl Decoder {
     /// Takes a line of a record.
