@@ -16,6 +16,7 @@ mod prefixes;
 mod races;
 mod rows;
 mod ways;
+mod wrapped;
 
 use crate::format::{Outcome, ReadOptions, read};
 use crate::profile::{CrashKind, Input, InputFormat, Keep, Profile, ProfileBuilder, Warning};

@@ -75,7 +75,8 @@ pub(super) fn before_closing(text: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::{Addresses, place};
+    use super::super::frame_addresses::Addresses;
+    use super::super::lines::place;
     use super::before_quote;
 
     #[test]

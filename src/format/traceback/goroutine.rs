@@ -1,5 +1,6 @@
 //! One goroutine while its lines are read, even with other lines between them.
 
+mod broken;
 mod finish;
 mod place;
 #[cfg(test)]
@@ -10,6 +11,7 @@ pub(crate) use finish::Finished;
 use super::addresses::{CallAddresses, Role};
 use super::calls::CallDetails;
 use super::closing::before_quote;
+use super::frame_addresses::Pcs;
 use super::header::Attributes;
 use super::rest::is_rest;
 use super::status::Status;
@@ -17,6 +19,7 @@ use super::{lines, names};
 use crate::format::notice::before_mark;
 use crate::limits::LIMITS;
 use crate::profile::{Elision, FrameId, Keep, ProfileBuilder, StrId, Wait, flag};
+use broken::OpenPlace;
 
 /// How a goroutine uses a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,9 +34,6 @@ pub(crate) enum Use {
 
 /// After this many doubtful lines in a row a goroutine has ended, and a log follows.
 const PATIENCE: u64 = 64;
-
-/// A call of more bytes isn't joined from several lines.
-const LONGEST_CALL: usize = 16 << 10;
 
 /// Printed instead of the frames of a goroutine that another thread runs.
 const UNAVAILABLE: &[u8] = b"goroutine running on other thread; stack unavailable";
@@ -111,7 +111,8 @@ pub(crate) struct OpenGoroutine {
     /// Whether any name without them has a place with an offset: Go prints both, unless some tool left out
     /// the arguments of all.
     lacks_arguments: bool,
-    pcs: lines::Pcs,
+    pcs: Pcs,
+    open_place: OpenPlace,
     doubtful: u64,
     first_doubtful: u64,
     /// Whether the first doubtful line looks like the start of a call, directly after a frame.
@@ -158,6 +159,9 @@ impl OpenGoroutine {
     /// Takes one line without its line end; it is never a header, a blank line or the start of a
     /// crash.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Use {
+        if self.take_rest_of_place(line) {
+            return Use::Took;
+        }
         if self.continues_call(line) {
             self.pending.func.extend_from_slice(line);
             if !line.ends_with(b")") {
@@ -285,28 +289,6 @@ impl OpenGoroutine {
                 self.doubt(number)
             }
         }
-    }
-
-    /// Whether a line goes on with the arguments of the call that the line before it starts: terminals
-    /// and mail programs break lines.
-    fn continues_call(&self, line: &[u8]) -> bool {
-        self.pending.state == PendingState::Open
-            && self.pending.func.len() < LONGEST_CALL
-            && lines::goes_on_with_arguments(line)
-    }
-
-    /// The creator and its goroutine if a line is the rest of the creator's, which a terminal broke.
-    fn rest_of_creator(&self, line: &[u8]) -> Option<(Vec<u8>, u64)> {
-        let func = self.creator_func.as_ref()?;
-        if self.created_by.is_some() || !line.last().is_some_and(u8::is_ascii_digit) {
-            return None;
-        }
-        // The blank at the end of the first line may be lost.
-        [&b""[..], b" "].iter().find_map(|blank| {
-            let whole = [lines::CREATED_BY, func.as_slice(), blank, line].concat();
-            let (func, goroutine) = lines::created_by(&whole)?;
-            Some((func.to_vec(), goroutine?))
-        })
     }
 
     /// Takes the arguments of a call, as far as they are kept.

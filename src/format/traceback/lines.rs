@@ -3,7 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::closing::{after_hex, before_closing, before_quote, is_closing};
+use super::closing::{before_closing, before_quote, is_closing};
+use super::frame_addresses::is_start_of_address;
 use super::header::leading_number;
 use super::names;
 use crate::format::notice::before_mark;
@@ -156,89 +157,6 @@ pub(crate) fn is_cut_name(line: &[u8]) -> bool {
     is_cut(line) || is_cut(before_quote(line))
 }
 
-/// What the text after a place has: ` +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1`.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Addresses {
-    /// Whether it isn't whole, as in ` +0x1]d`, ` +0x fp=0xc0`, ` +0x1d fp=0xc000100fe0`.
-    pub(crate) are_damaged: bool,
-    /// Whether a text follows that closes what the dump stands in: it is the last place.
-    pub(crate) are_closed: bool,
-    has_offset: bool,
-    pub(in crate::format::traceback) has_fp: bool,
-    has_pc: bool,
-}
-
-impl Addresses {
-    /// Reads the text after a place.
-    pub(crate) fn read(after: &[u8]) -> Addresses {
-        let mut found = Addresses::default();
-        let (mut has_sp, mut is_doubled) = (false, false);
-        for word in after.split(|&byte| byte == b' ') {
-            let digits = match word {
-                [b'+', b'0', b'x', digits @ ..] => {
-                    found.has_offset = true;
-                    digits
-                }
-                [b'f', b'p', b'=', b'0', b'x', digits @ ..] => {
-                    is_doubled |= std::mem::replace(&mut found.has_fp, true);
-                    digits
-                }
-                [b's', b'p', b'=', b'0', b'x', digits @ ..] => {
-                    is_doubled |= std::mem::replace(&mut has_sp, true);
-                    digits
-                }
-                [b'p', b'c', b'=', b'0', b'x', digits @ ..] => {
-                    is_doubled |= std::mem::replace(&mut found.has_pc, true);
-                    digits
-                }
-                b"pc" | b"pc=" | b"pc=0" => b"",
-                _ => continue,
-            };
-            let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit);
-            if !is_number || found.are_closed {
-                found.take_odd(digits);
-            }
-        }
-        // A hole can join two places.
-        found.are_damaged |= is_doubled || found.has_fp && !has_sp;
-        found
-    }
-
-    /// Takes what stands for a number: it is damaged unless it ends a quoted text, behind which nothing stands.
-    #[cold]
-    fn take_odd(&mut self, digits: &[u8]) {
-        match after_hex(digits) {
-            Some(after) if !self.are_closed && is_closing(after) => {
-                // Each line can stand in backticks.
-                self.are_closed = after.iter().any(|&byte| byte != b'`');
-            }
-            _ => self.are_damaged = true,
-        }
-    }
-}
-
-/// Whether the places of a goroutine's frames have `fp=`, `sp=` and `pc=`: all with an offset have them, or none. Those of
-/// C have a `pc=` alone, and no offset.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Pcs {
-    are_found: bool,
-    are_missing: bool,
-}
-
-impl Pcs {
-    /// Notes the addresses of a place.
-    pub(crate) fn note(&mut self, place: Addresses) {
-        let Addresses { has_offset, has_fp, has_pc, .. } = place;
-        self.are_found |= has_fp && has_pc;
-        self.are_missing |= has_fp && !has_pc || has_offset && !has_fp;
-    }
-
-    /// Whether some places have lost theirs.
-    pub(crate) fn are_lost(self) -> bool {
-        self.are_found && self.are_missing
-    }
-}
-
 /// Whether a line can be the rest of the arguments of a call: `0, 0x1, ...)`, `)`.
 pub(crate) fn goes_on_with_arguments(line: &[u8]) -> bool {
     is_of_arguments(line.strip_suffix(b")").unwrap_or(line))
@@ -306,13 +224,11 @@ pub(crate) fn without_offset(text: &[u8]) -> Bare<'_> {
     while let Some(blank) = memchr::memrchr(b' ', rest) {
         let Some((before, word)) = rest.split_at_checked(blank) else { break };
         let word = word.get(1..).unwrap_or_default();
-        // A narrow terminal can break the last one: `sp=0xc00012f00 pc`.
         let known = word.starts_with(b"+0x")
             || word.starts_with(b"fp=0x")
             || word.starts_with(b"sp=0x")
             || word.starts_with(b"pc=0x")
-            || rest.len() == text.len()
-                && matches!(word, b"pc" | b"pc=" | b"pc=0" | b"sp" | b"sp=");
+            || rest.len() == text.len() && is_start_of_address(word);
         if !known {
             break;
         }

@@ -6,6 +6,7 @@ use super::path::Number;
 use super::templates::{Seen, Sort, Template, TemplateId};
 use super::{Meaning, Records, SourceLine};
 use crate::format::traceback::addresses::Role;
+use crate::format::traceback::frame_addresses::Pcs;
 use crate::format::traceback::header::Header;
 use crate::format::traceback::{lines, names};
 use crate::format::{bruise, log};
@@ -32,7 +33,7 @@ impl Records {
         let (mut creator, mut elided) = (None, false);
         let mut lines: u64 = 1;
         let (mut before, mut root, mut is_closed) = (None, None, true);
-        let mut pcs = lines::Pcs::default();
+        let mut pcs = Pcs::default();
         loop {
             let is_created = matches!(before, Some(Sort::Creator | Sort::OldCreator));
             if let Some(length) = blank(text.get(at..)?) {

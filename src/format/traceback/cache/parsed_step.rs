@@ -1,7 +1,8 @@
 //! Parses a step from its lines.
 
 use super::templates::Sort;
-use crate::format::traceback::lines::{self, Addresses, CREATED_BY};
+use crate::format::traceback::frame_addresses::Addresses;
+use crate::format::traceback::lines::{self, CREATED_BY};
 use crate::format::traceback::lookalike;
 use std::ops::Range;
 

@@ -2,7 +2,8 @@
 
 use super::{OpenGoroutine, PendingState, UNAVAILABLE, Use};
 use crate::format::traceback::calls::CallDetails;
-use crate::format::traceback::lines::{self, Addresses, FileLine};
+use crate::format::traceback::frame_addresses::Addresses;
+use crate::format::traceback::lines::{self, FileLine};
 use crate::format::traceback::names;
 use crate::format::traceback::recovered;
 use crate::profile::ProfileBuilder;
@@ -48,6 +49,7 @@ impl OpenGoroutine {
     ) -> Use {
         self.has_offsets |= place.offset;
         let addresses = Addresses::read(place.after);
+        self.open_place.start(place.after, self.cut, self.pcs);
         self.cut |= lines::holds_lines(place.file) || addresses.are_damaged || self.is_closed;
         self.is_closed = addresses.are_closed;
         if let Some(func) = self.creator_func.take() {
