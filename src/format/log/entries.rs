@@ -299,7 +299,7 @@ mod tests {
         let export = after("__CURSOR=s=9\nMESSAGE=a");
         let verbose = after("Sat 2026-11-28 10:31:41 UTC [s=9a;i=1;b=3f]\n    MESSAGE=a\n");
         for (line, of_export, of_verbose) in [
-            ("SAGE=main.f()", true, true),
+            ("SAGE=x y", true, true),
             ("\t/src/a.go:3 +0x1d", true, true),
             ("main.f()", true, true),
             ("Sat 2026-11-28 10:3", false, true),

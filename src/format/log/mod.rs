@@ -459,8 +459,7 @@ impl Decoder {
                 };
             }
             Kind::Pretty(..) => return self.pretty(line, out),
-            Kind::Rows(rows, _) if !ends => {
-                out.append(&mut rows.take_held());
+            Kind::Rows(..) if !ends => {
                 self.end_rows();
                 return Unwrapped::Over;
             }

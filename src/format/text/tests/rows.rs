@@ -74,6 +74,12 @@ fn a_cell_can_hold_a_whole_dump() {
     }
 }
 
+#[test]
+fn a_message_stands_in_front_of_what_is_below_its_entry() {
+    let text = format!("__CURSOR=s=9a;i=1\nMESSAGE={GOROUTINES}");
+    assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..], "{text}");
+}
+
 /// Programs that write a table crash, too.
 #[test]
 fn a_dump_below_a_table_is_none_of_its_rows() {
@@ -224,7 +230,9 @@ fn a_quote_or_length_that_is_damaged_takes_no_dump_into_its_value() {
     let cell = format!("panic: boom\n\n{}", GOROUTINES.split_once("\n\n").unwrap().0);
     for end in ["\ngoroutine 19\"GET /a, 200\",9\n", "\",7\nmain.wait()\n\t/a.go:3 +0x1\n\",8\n"] {
         let text = format!("time,message,id\n1,\"{cell}{end}");
-        assert!(is_told(&text), "{text}");
+        for text in [text.replace('\n', "\r\n"), text] {
+            assert!(is_told(&text), "{text}");
+        }
     }
     let entries = log(ENTRIES[0], crash.lines());
     let sized = "__CURSOR=s=1\nMESSAGE\n\u{7f}\u{1}\0\0\0\0\0\0ready\n_PID=7\n\n";
