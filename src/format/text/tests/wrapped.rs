@@ -50,6 +50,21 @@ fn other_lines_below_a_place_are_no_part_of_its_addresses() {
         let text = format!("{head}\t{place}\n{rest}\n{tail}");
         assert!(is_told(&text), "{text}");
     }
+    // Lines between them are lost.
+    let broken = "/src/a.go:9 +0x2d fp=0xc0000a0f98 sp=0xc000\n0a0f78 pc=0x47af21\n";
+    let frame = "\t/src/a.go:3 +0x1d fp=0xc0000a0f78 sp=0xc0000a0f58 pc=0x47af21\n";
+    for before in [
+        &format!("{head}{frame}\t"),
+        &format!("{head}{frame}main.g(...)\n\t"),
+        &format!("{head}{frame}main.\n\t"),
+        &format!("{head}{frame}created by main.g in goroutine 1\n\t"),
+        &format!("{head}{frame}main.g()\n\t/src/a.go:3\n\t"),
+    ] {
+        let text = format!("{before}{broken}{tail}");
+        assert!(is_told(&text), "{text}");
+    }
+    let text = format!("{head} pc=0x47af21\n{tail}");
+    assert!(is_told(&text), "{text}");
     // It ends there.
     for place in ["/src/a.go:3 +0x1d fp=0xc0000a0f78 sp=0xc0000a0f58 p", "/src/a.go:3 +0x1d f"] {
         let text = format!("{head}\t{place}\n{tail}");

@@ -14,20 +14,23 @@ use crate::format::traceback::lines;
 /// A call of more bytes isn't joined from several lines.
 const LONGEST_CALL: usize = 16 << 10;
 
-/// The place that the last line was, with what was known of its goroutine before it.
+/// The place of a frame that the last line was.
 #[derive(Debug, Default)]
 pub(super) struct OpenPlace {
     /// The text after it; empty if the last line was none.
     after: Vec<u8>,
-    cut: bool,
+    /// Whether the addresses there are damaged, unless the next line goes on with them.
+    pub(super) is_damaged: bool,
+    /// What the places before it have.
     pcs: Pcs,
 }
 
 impl OpenPlace {
     /// Notes the text after a place.
-    pub(super) fn start(&mut self, after: &[u8], cut: bool, pcs: Pcs) {
+    pub(super) fn start(&mut self, after: &[u8], is_damaged: bool, pcs: Pcs) {
+        self.after.clear();
         self.after.extend_from_slice(after);
-        (self.cut, self.pcs) = (cut, pcs);
+        (self.is_damaged, self.pcs) = (is_damaged, pcs);
     }
 }
 
@@ -56,23 +59,27 @@ impl OpenGoroutine {
 
     /// Takes a line that is the rest of the addresses behind the last place; any other line ends that.
     pub(super) fn take_rest_of_place(&mut self, line: &[u8]) -> bool {
-        let OpenPlace { after, cut, pcs } = &mut self.open_place;
-        let (cut, pcs) = (*cut, *pcs);
-        let start = std::mem::take(after);
-        let is_of_addresses = |byte: &u8| byte.is_ascii_hexdigit() || b"fspcx= ".contains(byte);
-        if start.is_empty() || line.is_empty() || !line.iter().all(is_of_addresses) {
-            return false;
-        }
-        // The blank at the end of the first line may be lost.
-        let wholes = [&b""[..], b" "].map(|blank| [&start, blank, line].concat());
-        let Some(whole) = wholes.iter().find(|whole| Addresses::read(whole).are_whole()) else {
+        let OpenPlace { after, is_damaged, pcs } = std::mem::take(&mut self.open_place);
+        let Some(whole) = whole_addresses(&after, line) else {
+            self.cut |= is_damaged;
             return false;
         };
-        (self.cut, self.pcs) = (cut, pcs);
-        self.pcs.note(Addresses::read(whole));
+        self.pcs = pcs;
+        self.pcs.note(Addresses::read(&whole));
         if let Some(details) = self.calls.last_mut() {
-            *details = CallDetails::read(whole, false);
+            *details = CallDetails::read(&whole, false);
         }
         true
     }
+}
+
+/// The addresses whose start and rest these are.
+fn whole_addresses(start: &[u8], rest: &[u8]) -> Option<Vec<u8>> {
+    let is_of_addresses = |byte: &u8| byte.is_ascii_hexdigit() || b"fspcx= ".contains(byte);
+    if start.is_empty() || rest.is_empty() || !rest.iter().all(is_of_addresses) {
+        return None;
+    }
+    // The blank at the end of the first line may be lost.
+    let wholes = [&b""[..], b" "].map(|blank| [start, blank, rest].concat());
+    wholes.into_iter().find(|whole| Addresses::read(whole).are_whole())
 }

@@ -42,6 +42,7 @@ impl OpenGoroutine {
         builder: &mut ProfileBuilder,
     ) -> Finished {
         let mut partial = self.cut
+            || self.open_place.is_damaged
             || self.pending.state == PendingState::Call
             || self.creator_func.is_some()
             || self.breaks_off

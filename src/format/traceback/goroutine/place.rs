@@ -49,13 +49,13 @@ impl OpenGoroutine {
     ) -> Use {
         self.has_offsets |= place.offset;
         let addresses = Addresses::read(place.after);
-        self.open_place.start(place.after, self.cut, self.pcs);
-        self.cut |= lines::holds_lines(place.file) || addresses.are_damaged || self.is_closed;
+        let pcs = self.pcs;
+        self.cut |= lines::holds_lines(place.file) || self.is_closed;
         self.is_closed = addresses.are_closed;
         if let Some(func) = self.creator_func.take() {
             self.settle_doubt();
             // Go prints them of frames alone.
-            self.cut |= addresses.has_fp;
+            self.cut |= addresses.has_fp || addresses.are_damaged;
             let is_lost = names::has_lost_a_part(&func, place.file);
             self.cut |= is_lost;
             let func = if is_lost { lines::without_stump(&func) } else { &func };
@@ -72,11 +72,13 @@ impl OpenGoroutine {
         match self.pending.state {
             PendingState::None => {
                 // Only Go writes places with offsets: the line of its call is lost.
-                self.cut |= place.offset;
+                self.cut |= place.offset || addresses.are_damaged;
                 return self.doubt(number);
             }
             PendingState::Call => {
                 self.has_arguments = true;
+                // Calls of C, whose place can be missing, have none.
+                self.cut |= place.file.is_empty();
                 // Go prints no offset for a call that is inlined: the place is another one's. It prints all calls of
                 // ancestors like that.
                 self.cut |= self.pending.inlined && place.offset && self.ancestors.is_empty();
@@ -125,6 +127,7 @@ impl OpenGoroutine {
         self.push(frame);
         self.is_at_root = names::is_root(&self.pending.func);
         self.offset_missing = !place.offset && !self.pending.inlined;
+        self.open_place.start(place.after, addresses.are_damaged, pcs);
         Use::Took
     }
 
