@@ -214,7 +214,10 @@ impl Reader<'_> {
         // If bytes are missing, that is why the reader failed: report that instead of the reader's
         // error.
         let mut error = failure.or(error);
-        let held = Held::of(&head, only_zeros, bytes);
+        let held = match outcome {
+            Some(Outcome::Headless(_)) => Held::Frames,
+            _ => Held::of(&head, only_zeros, bytes),
+        };
         let mut part = None;
         if understood && !is_invalid && !builder.inputs().is_empty() {
             if let Some(input) = builder.inputs_mut().last_mut() {

@@ -19,6 +19,10 @@ pub(super) enum Held {
     Zeros,
     /// The first bytes of a dump, or of a file that is packed.
     Start,
+    /// The first bytes of a file that is packed, one of which is damaged.
+    Damaged,
+    /// Frames of a dump that has lost its first lines.
+    Frames,
     /// What Git LFS or git-annex puts in the place of a file that it hasn't fetched, as in CI jobs.
     Pointer,
     /// What a server answers that has no dump, such as `404 page not found`.
@@ -33,6 +37,7 @@ impl Held {
             0 => Held::Nothing,
             _ if only_zeros => Held::Zeros,
             _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
+            _ if is_nearly_packed(head) => Held::Damaged,
             _ if POINTERS.iter().any(|start| head.starts_with(start)) => Held::Pointer,
             _ if bytes <= LONGEST_REFUSAL && is_refusal(head) => Held::Refusal,
             _ => Held::Other,
@@ -44,6 +49,8 @@ impl Held {
             Held::Nothing => Some("is empty"),
             Held::Zeros => Some("has nothing but zero bytes"),
             Held::Start => Some("is cut in the first bytes of a dump"),
+            Held::Damaged => Some("starts as gzip, zstd or zip does but for a byte"),
+            Held::Frames => Some("has frames without the header of their goroutine or profile"),
             Held::Pointer => {
                 Some("is a pointer to a file that Git LFS or git-annex hasn't fetched")
             }
@@ -65,6 +72,15 @@ const STARTS: [&[u8]; 9] = [
     b"\x28\xb5\x2f\xfd",
     b"PK\x03\x04",
 ];
+
+/// Whether one byte is another than in the magic bytes of gzip, zstd or zip.
+fn is_nearly_packed(head: &[u8]) -> bool {
+    let [.., gzip, zstd, zip] = &STARTS;
+    [gzip, zstd, zip].iter().any(|magic| {
+        let equal = magic.iter().zip(head).filter(|(one, other)| one == other).count();
+        head.len() > magic.len() && equal.saturating_add(1) == magic.len()
+    })
+}
 
 /// Whether all of a file is the start of a dump; of its first line there may be a number, too.
 fn is_start(text: &[u8]) -> bool {
@@ -124,7 +140,7 @@ struct Kind {
     others: u64,
     /// Empty files and answers of servers: told where most files of the kind are dumps.
     doubtful: Problems,
-    /// Files of zeros, and starts of dumps.
+    /// Files of zeros, and parts of dumps.
     cut: Problems,
 }
 
@@ -241,6 +257,20 @@ mod tests {
         }
         for other in ["", "gone", "1", "panic: boom", "panic: 5x", "SIGQUIT: quit7"] {
             assert!(other.is_empty() || !is_start(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_byte_of_the_magic_of_a_packed_file_can_be_damaged() {
+        for (head, held) in [
+            (&b"\x1b\x8b\x08\0"[..], Held::Damaged),
+            (b"\x1f\x8b\x18\0", Held::Damaged),
+            (b"PK\x03\x05x", Held::Damaged),
+            (b"PK\x05\x06x", Held::Other),
+            (b"\x1f\x8b\x08\0", Held::Other),
+            (b"text", Held::Other),
+        ] {
+            assert_eq!(Held::of(head, false, 100), held, "{head:?}");
         }
     }
 

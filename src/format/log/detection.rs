@@ -56,7 +56,7 @@ pub(super) fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     let sure = sure.or_else(|| {
         Pretty::of(line).map(|pretty| Kind::Pretty(Box::new(pretty), Box::default(), None))
     });
-    let rows = || Rows::of(line).map(|rows| Kind::Rows(Box::new(rows), Box::default()));
+    let rows = || Rows::of(line).map(|rows| Kind::Rows(Box::new(rows), Box::new(Json::of_rows())));
     let sure = sure.or_else(rows);
     // All other containers need a keyword in the line.
     if sure.is_some() || keyword(line).is_none() && !reversed::ends_in_place(line) {

@@ -63,8 +63,10 @@ impl Table {
         if !self.is_open() {
             return self.first_line(line);
         }
-        // A lost quote would take all rows below it into its field.
-        if self.start_of_last(line) >= END
+        // A lost quote would take all rows below it into its field. A quote that ends one has no text behind it.
+        let starts_field =
+            matches!(line, [b'"', next, ..] if ![b'"', self.separator].contains(next));
+        if (starts_field || self.start_of_last(line) >= END)
             && let Some(records) = self.row(line)
         {
             self.has_lost = true;
@@ -155,12 +157,22 @@ impl Table {
         let missing = |fields: &Vec<_>| self.names.len().saturating_sub(fields.len());
         let missing = fields(&row, self.separator, unquoted).as_ref().map_or(0, missing);
         row.resize(row.len().saturating_add(missing), self.separator);
-        let records = self.row(&row);
+        let records = self.row(&row).or_else(|| self.damaged_row().filter(|_| self.is_decided));
         if records.is_some() {
             self.is_decided = true;
             self.held.clear();
         }
         records.unwrap_or_else(Records::of_one)
+    }
+
+    /// The open row, if only the quotes in its first line are where they should be: all of the others are text.
+    fn damaged_row(&self) -> Option<Records<'static>> {
+        let (first, others) = self.held.split_at_checked(memchr::memchr(b'\n', &self.held)?)?;
+        let first = [first, b"\""].concat();
+        let mut values = fields(&first, self.separator, unquoted)?;
+        values.last_mut()?.to_mut().extend_from_slice(others);
+        values.resize(self.names.len().max(values.len()), Cow::default());
+        self.record(&values)
     }
 
     /// The lines of the open row, when it isn't one after all; those of no table are given back with the row of names.
@@ -202,10 +214,15 @@ impl Table {
             Some(fields) if !fields.iter().any(starts) => fields,
             _ => fields(row, self.separator, unquote)?,
         };
+        self.record(&values)
+    }
+
+    /// The record with these fields; `None` if it isn't one of this table.
+    fn record(&self, values: &[Cow<'_, [u8]>]) -> Option<Records<'static>> {
         if values.len() != self.names.len() {
             return None;
         }
-        let fields = || self.names.iter().zip(&values);
+        let fields = || self.names.iter().zip(values);
         // Exports of Google Cloud have several fields with text, of which one isn't empty.
         let has_text = fields().any(|(name, value)| is_text_field(name) && !value.is_empty());
         let is_elsewhere = |is_text: bool| {
@@ -307,7 +324,7 @@ fn is_of_names(byte: &u8) -> bool {
 fn name(field: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(field).ok()?;
     let starts = text.starts_with(|char: char| char.is_alphabetic() || "_@".contains(char));
-    (starts && !text.contains([',', ';', '\t', '"'])).then(|| text.to_owned())
+    (starts && !text.contains([',', ';', '\t'])).then(|| text.to_owned())
 }
 
 #[cfg(test)]

@@ -38,6 +38,12 @@ pub(super) fn keyword(text: &[u8]) -> Option<usize> {
     first
 }
 
+/// Whether a text has a word with which the message of a crash starts.
+pub(crate) fn names_crash(text: &[u8]) -> bool {
+    let [_, panic, fatal, ..] = &WORDS;
+    [panic, fatal].iter().any(|word| word.find(text).is_some())
+}
+
 /// The word in headers.
 pub(super) fn header_word() -> &'static memmem::Finder<'static> {
     let [word, ..] = &WORDS;

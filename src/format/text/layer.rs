@@ -365,15 +365,15 @@ impl Layer {
         to.read(&[line, b"\n"].concat());
     }
 
-    /// Notes a record directly behind a goroutine, or the message of a crash, that can't be read: it may hold a line of
-    /// it. Returns whether it is in such a message, of which it is no line.
+    /// Notes a record that can't be read and may hold a line of a dump: one directly behind a goroutine or the message of
+    /// a crash, or with such a message. Returns whether it is in such a message, of which it is no line.
     fn note_damaged_record(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
         let is_damaged = |decoder: &Decoder| decoder.is_damaged_record(line);
         let is_in_crash = match self.last {
             StreamKey::ENCLOSING => to.stream.is_in_crash(),
             key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_crash()),
         };
-        let is_beside = is_in_crash || to.shared.is_after_dump();
+        let is_beside = is_in_crash || to.shared.is_after_dump() || log::names_crash(line);
         let is_it = is_beside && self.decoder.as_ref().is_some_and(is_damaged);
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
         is_it && is_in_crash

@@ -184,6 +184,8 @@ impl OpenGoroutine {
             if lines::runtime_noise(line) {
                 return Use::Took;
             }
+            // Go writes a tab in front of the address of a frame of C: it is what is left of a place.
+            self.cut |= line.starts_with(b" pc=");
             return self.indented(line.trim_ascii_start(), number, builder);
         }
         if let Some((func, goroutine)) = lines::created_by(line) {

@@ -45,10 +45,19 @@ fn is_rest_of_header(text: &[u8]) -> bool {
     match before.strip_suffix(b" ") {
         Some(id) => {
             let is_state = text.ends_with(b"}:") && id.ends_with(b"]");
-            id.is_empty() || is_number_behind(id, START) || is_state
+            id.is_empty() || is_number_behind(id, START) || is_state || is_rest_of_thread(id)
         }
         None => before.is_empty() && inner.len() > 1,
     }
+}
+
+/// `1 gp=0xc0000021c0 m=nil`, `mp=0x577fc0`, `=nil`
+fn is_rest_of_thread(text: &[u8]) -> bool {
+    let word = text.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    let Some(sign) = memchr::memchr(b'=', word) else { return false };
+    let (name, value) = word.split_at(sign);
+    let is_value = value == b"=nil" || value.strip_prefix(b"=0x").is_some_and(is_hex);
+    is_value && [&b"gp"[..], b"mp", b"m"].iter().any(|whole| whole.ends_with(name))
 }
 
 /// `:12 +0x1d`, `+0x1d fp=0x1 sp=0x2 pc=0x3`
@@ -94,6 +103,10 @@ mod tests {
             " [select]:",
             "ait]:",
             "tech}:",
+            "0000021c0 m=nil [sleep]:",
+            "1 gp=0xc0000021c0 m=0 mp=0x577fc0 [idle]:",
+            "p=0xc000002 [idle]:",
+            "=nil [sleep]:",
             "7 [select] {node: tech}:",
             ", 0x9)",
             "{...}, 0x1?)",
@@ -119,6 +132,8 @@ mod tests {
             "done (7)",
             "[INFO]: ready",
             "app [1]:",
+            "pid=7 [idle]:",
+            "m=7s [idle]:",
             "[pod/db-0/db] goroutine 8 [select]:",
             "[pod/db-0/db] [INFO]:",
             "kernel: [12.5]: x",

@@ -32,6 +32,24 @@ fn unknown_members_are_counted_and_an_argument_that_has_nothing_else_is_an_error
 }
 
 #[test]
+fn a_member_that_has_lost_its_first_bytes_is_told_beside_one_of_its_kind() {
+    let folder = Folder::new();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(&goroutines(0..2)).unwrap();
+    let mut packed = encoder.finish().unwrap();
+    packed[1] ^= 1;
+    let text = goroutines(0..2);
+    let frames = text.split_inclusive(|&byte| byte == b'\n').skip(1).collect::<Vec<_>>().concat();
+    let log = b"INFO ready\n".to_vec();
+    for (name, bytes, told) in [("b.txt.gz", packed, 1), ("b.txt", frames, 1), ("b.txt", log, 0)] {
+        let archive = zip_of(&[("a.txt", text.clone()), (name, bytes)]);
+        let loaded = load_all(&[folder.file("a.zip", archive)], &LoadOptions::default());
+        let warnings = loaded.warnings.count();
+        assert_eq!((counts(&loaded), warnings), (vec![2], told), "{:?}", loaded.warnings);
+    }
+}
+
+#[test]
 fn an_argument_in_which_nothing_was_found_says_why() {
     let folder = Folder::new();
     let error = |members: &[(&str, Vec<u8>)], picks: &[&str]| {

@@ -18,7 +18,7 @@ pub(super) enum Ends {
 
 /// Fields with a line of a process' output, or all of its output, in order of preference; of
 /// several with one name, the least nested one is used.
-const LINES: [(&str, Ends); 26] = [
+const LINES: [(&str, Ends); 28] = [
     // Docker's json-file, fluentd, fluent-bit.
     ("log", Ends::Docker),
     // go test -json
@@ -47,6 +47,9 @@ const LINES: [(&str, Ends); 26] = [
     ("_raw", Ends::WithRecord),
     ("text", Ends::WithRecord),
     ("content", Ends::WithRecord),
+    ("Content", Ends::WithRecord),
+    // VictoriaLogs
+    ("_msg", Ends::WithRecord),
     ("Message", Ends::WithRecord),
     ("Msg", Ends::WithRecord),
     // Tables of Grafana and of Azure
@@ -60,9 +63,10 @@ const LINES: [(&str, Ends); 26] = [
 
 /// Fields that identify processes and streams, sorted, each with the fields of which one must
 /// contain it, if that matters: `pod.name` does, a `name` alone says nothing.
-const STREAMS: [(&str, &[&str]); 46] = [
+const STREAMS: [(&str, &[&str]); 49] = [
     ("@log", &[]),
     ("@logStream", &[]),
+    ("@pod_name", &[]),
     ("CONTAINER_ID", &[]),
     ("CONTAINER_NAME", &[]),
     ("Computer", &[]),
@@ -83,6 +87,7 @@ const STREAMS: [(&str, &[&str]); 46] = [
     ("_PID", &[]),
     ("_STREAM_ID", &[]),
     ("_SYSTEMD_UNIT", &[]),
+    ("_sourcehost", &[]),
     ("app", &[]),
     ("container", &[]),
     ("containerName", &[]),
@@ -94,6 +99,7 @@ const STREAMS: [(&str, &[&str]); 46] = [
     ("instance", &[]),
     ("instanceId", &[]),
     ("instance_id", &[]),
+    ("kubernetes_pod_name", &[]),
     ("logGroup", &[]),
     ("logName", &[]),
     ("logStream", &[]),

@@ -55,6 +55,8 @@ pub(super) struct Json {
     docker: Docker,
     /// Whether records come after a prefix, which Docker's own lines never have.
     prefixed: bool,
+    /// Whether records aren't JSON, so that none is Docker's.
+    is_of_rows: bool,
     /// What identifies the prefix of the last record.
     root: Vec<u8>,
     /// The field that a header was found in, where no table has it.
@@ -150,6 +152,11 @@ impl Json {
             return None;
         }
         self.take(prefix, &records, layers, keys, out, more)
+    }
+
+    /// A reader for records that aren't JSON.
+    pub(super) fn of_rows() -> Json {
+        Json { is_of_rows: true, ..Json::default() }
     }
 
     /// Appends the text of a record to `out` and those of others in it to `more`; returns the stream of the first text.
@@ -275,7 +282,7 @@ impl Json {
         let ended = match ends {
             Ends::Written => true,
             Ends::WithRecord => ended || partial,
-            Ends::Docker if self.prefixed => ended || partial,
+            Ends::Docker if self.prefixed || self.is_of_rows => ended || partial,
             Ends::Docker => !self.docker.wants_end(ended, line.text.len()) || partial,
         };
         if !ended {

@@ -214,6 +214,20 @@ fn a_quote_or_length_that_is_damaged_takes_no_dump_into_its_value() {
     let text = text.replace("\"\n\"10:00:12", "\n\"10:00:12");
     assert_eq!(parse(&text).goroutines.len(), 6, "{text}");
     assert!(is_told(&text), "{text}");
+    // Quotes behind the text are damaged, too; a row above is empty.
+    let one = GOROUTINES.trim_end().replace('"', "\"\"");
+    for (text, found) in [
+        (format!("time,log,host\n1,ready,a\n2,\"{one},\"n7\"\n3,x,a\n4,\"{one}\",n7\n"), 6),
+        (format!("time,log,host\n1,ready,a\n2,\"{one}\n\ngoroutine 9 [sel\"n7\"\n3,x,a\n"), 4),
+        (
+            log(TABLES[3], GOROUTINES.lines())
+                .replace("1\"\n\"shop/orders.(*Store).loop", "1\n\"shop/orders.(*Store).loop"),
+            3,
+        ),
+    ] {
+        assert_eq!(parse(&text).inputs[0].seen.headers, found, "{text}");
+        assert!(is_told(&text), "{text}");
+    }
     // The row with the header is cut, and the whole table follows.
     let whole = log(TABLES[3], GOROUTINES.lines());
     let text = format!("{}{whole}", &whole[..whole.find("]:\",\"10").unwrap() + 6]);
@@ -255,6 +269,28 @@ fn a_hole_that_joins_a_value_with_the_next_entry_is_told() {
         let text = format!("{}{end}{head}", &whole[..at]);
         assert!(is_told(&text), "{text}");
     }
+}
+
+/// What other logs mean by a line end in `log` isn't meant in a row.
+#[test]
+fn cells_of_two_pods_can_hold_a_dump_each() {
+    let dump = GOROUTINES.replace('"', "\"\"");
+    let rows = format!("1,web-1,\"{dump}\"\n2,web-2,x\n3,web-2,\"{dump}\"\n");
+    for name in ["log", "message", "Content", "\"labels.\"\"k8s-pod/app\"\"\",message"] {
+        let more = if name.starts_with('"') { ",shop," } else { "," };
+        let text = format!("time,pod,{name}\n{}", rows.replace(",\"", &format!("{more}\"")));
+        let text = text.replace("web-2,x", &format!("web-2{more}x"));
+        assert_eq!(parse(&text).goroutines.len(), 6, "{text}");
+        assert!(!is_told(&text), "{text}");
+    }
+}
+
+#[test]
+fn a_damaged_record_with_the_message_of_a_crash_is_told() {
+    let table = log(TABLES[1], ["ready", "panic: boom", ""].into_iter().chain(GOROUTINES.lines()));
+    assert!(is_told(table.replace(",panic: boom\n1790000000012", ",panic: boom1790000000012")));
+    let ready = table.replace("panic: boom", "steady");
+    assert!(!is_told(ready.replace(",steady\n1790000000012", ",steady1790000000012")));
 }
 
 #[test]

@@ -63,8 +63,17 @@ fn other_lines_below_a_place_are_no_part_of_its_addresses() {
         let text = format!("{before}{broken}{tail}");
         assert!(is_told(&text), "{text}");
     }
-    let text = format!("{head} pc=0x47af21\n{tail}");
-    assert!(is_told(&text), "{text}");
+    let (wrapped, rest) = tail.split_at(tail.find("0a0f78 pc").unwrap());
+    for text in [
+        format!("{head} pc=0x47af21\n{tail}"),
+        format!("{head}\tpc=0x47af21\n{tail}"),
+        format!("{wrapped}\n{rest}{rest}"),
+        format!("{wrapped}\n0a0f78 pc=0x"),
+    ]
+    .map(|text| if text.starts_with(head) { text } else { format!("{head}{frame}{text}") })
+    {
+        assert!(is_told(&text), "{text}");
+    }
     // It ends there.
     for place in ["/src/a.go:3 +0x1d fp=0xc0000a0f78 sp=0xc0000a0f58 p", "/src/a.go:3 +0x1d f"] {
         let text = format!("{head}\t{place}\n{tail}");

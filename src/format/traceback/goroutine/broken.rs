@@ -61,7 +61,8 @@ impl OpenGoroutine {
     pub(super) fn take_rest_of_place(&mut self, line: &[u8]) -> bool {
         let OpenPlace { after, is_damaged, pcs } = std::mem::take(&mut self.open_place);
         let Some(whole) = whole_addresses(&after, line) else {
-            self.cut |= is_damaged;
+            self.cut |=
+                is_damaged || is_of_addresses(line) && line.contains(&b'=') && line.contains(&b'x');
             return false;
         };
         self.pcs = pcs;
@@ -75,11 +76,15 @@ impl OpenGoroutine {
 
 /// The addresses whose start and rest these are.
 fn whole_addresses(start: &[u8], rest: &[u8]) -> Option<Vec<u8>> {
-    let is_of_addresses = |byte: &u8| byte.is_ascii_hexdigit() || b"fspcx= ".contains(byte);
-    if start.is_empty() || rest.is_empty() || !rest.iter().all(is_of_addresses) {
+    if start.is_empty() || rest.is_empty() || !is_of_addresses(rest) {
         return None;
     }
     // The blank at the end of the first line may be lost.
     let wholes = [&b""[..], b" "].map(|blank| [start, blank, rest].concat());
     wholes.into_iter().find(|whole| Addresses::read(whole).are_whole())
+}
+
+/// Whether a text has nothing but bytes of addresses: `003eda0 pc=0x486baa`.
+fn is_of_addresses(text: &[u8]) -> bool {
+    text.iter().all(|byte| byte.is_ascii_hexdigit() || b"fspcx= ".contains(byte))
 }
