@@ -70,8 +70,12 @@ impl Table {
             && let Some(records) = self.row(line)
         {
             self.has_lost = true;
-            let lost = self.end_input();
-            self.held.clear();
+            let mut lost = self.end_input();
+            let text = self.names.iter().find(|name| is_text_field(name));
+            if let Some(name) = text.filter(|_| self.is_open()) {
+                // It can't be divided into fields; its lines are read as they are.
+                lost.add(name, 0, std::mem::take(&mut self.held).into());
+            }
             return Use::Cut(lost, records);
         }
         self.further_line(line)
@@ -466,6 +470,9 @@ mod tests {
             let expected = ["held", "Time=1|Line=a", used];
             assert_eq!(read(&format!("Time,Line\n1,a\n{line}\n"))[..3], expected, "{line}");
         }
+        let text = "Line,Pod\na,x1\nb,\"x2\nc,goroutine 7\na,x3\n";
+        let lost = "cut Line=b,\"x2\nc,goroutine 7\n Line=a|Pod=x3";
+        assert_eq!(read(text)[2..5], ["held", "held", lost]);
         let text = "Time,Line\n1,a\n4,\"e\n5,f\"\"\n6,\"x\n";
         let crash = "Time,Line\n1,a\npanic: boom\na, b\n";
         assert_eq!(read(crash)[2..4], ["over ", "Time=a|Line= b"]);
