@@ -1,7 +1,7 @@
 //! One unit of the sources, read into profiles.
 
 use super::reader_state::{Read, ReaderState, ReaderStates};
-use super::remains::{Files, HEAD, Held};
+use super::remains::{Files, HEAD, Held, base_name};
 use super::split::Split;
 use super::tables;
 use super::{Counters, LoadOptions};
@@ -216,7 +216,7 @@ impl Reader<'_> {
         let mut error = failure.or(error);
         let held = match outcome {
             Some(Outcome::Headless(_)) => Held::Frames,
-            _ => Held::of(&head, only_zeros, bytes),
+            _ => Held::of(base_name(&meta.member), &head, only_zeros, bytes),
         };
         let mut part = None;
         if understood && !is_invalid && !builder.inputs().is_empty() {

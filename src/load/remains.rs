@@ -19,8 +19,8 @@ pub(super) enum Held {
     Zeros,
     /// The first bytes of a dump, or of a file that is packed.
     Start,
-    /// The first bytes of a file that is packed, one of which is damaged.
-    Damaged,
+    /// Bytes that are no text, in a file whose name says that it is packed or a profile.
+    Binary,
     /// Frames of a dump that has lost its first lines.
     Frames,
     /// What Git LFS or git-annex puts in the place of a file that it hasn't fetched, as in CI jobs.
@@ -31,13 +31,13 @@ pub(super) enum Held {
 }
 
 impl Held {
-    /// What a file of so many bytes holds that begins with these.
-    pub(super) fn of(head: &[u8], only_zeros: bool, bytes: u64) -> Held {
+    /// What a file of so many bytes holds that begins with these; `base` is its name.
+    pub(super) fn of(base: &str, head: &[u8], only_zeros: bool, bytes: u64) -> Held {
         match bytes {
             0 => Held::Nothing,
             _ if only_zeros => Held::Zeros,
             _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
-            _ if is_nearly_packed(head) => Held::Damaged,
+            _ if is_binary(head) && has_ending(base, &BINARY) => Held::Binary,
             _ if POINTERS.iter().any(|start| head.starts_with(start)) => Held::Pointer,
             _ if bytes <= LONGEST_REFUSAL && is_refusal(head) => Held::Refusal,
             _ => Held::Other,
@@ -49,7 +49,7 @@ impl Held {
             Held::Nothing => Some("is empty"),
             Held::Zeros => Some("has nothing but zero bytes"),
             Held::Start => Some("is cut in the first bytes of a dump"),
-            Held::Damaged => Some("starts as gzip, zstd or zip does but for a byte"),
+            Held::Binary => Some("has bytes that are neither a profile nor packed"),
             Held::Frames => Some("has frames without the header of their goroutine or profile"),
             Held::Pointer => {
                 Some("is a pointer to a file that Git LFS or git-annex hasn't fetched")
@@ -73,13 +73,9 @@ const STARTS: [&[u8]; 9] = [
     b"PK\x03\x04",
 ];
 
-/// Whether one byte is another than in the magic bytes of gzip, zstd or zip.
-fn is_nearly_packed(head: &[u8]) -> bool {
-    let [.., gzip, zstd, zip] = &STARTS;
-    [gzip, zstd, zip].iter().any(|magic| {
-        let equal = magic.iter().zip(head).filter(|(one, other)| one == other).count();
-        head.len() > magic.len() && equal.saturating_add(1) == magic.len()
-    })
+/// Whether these are bytes of no text: with others than blanks and escapes below 0x20.
+fn is_binary(head: &[u8]) -> bool {
+    head.iter().any(|byte| matches!(byte, 0..=0x08 | 0x0e..=0x1a | 0x1c..=0x1f))
 }
 
 /// Whether all of a file is the start of a dump; of its first line there may be a number, too.
@@ -104,7 +100,7 @@ const LONGEST_REFUSAL: u64 = 4 << 10;
 
 /// Whether a file starts as Go's servers, proxies and curl answer instead of a dump.
 fn is_refusal(head: &[u8]) -> bool {
-    const REFUSALS: [&[u8]; 12] = [
+    const REFUSALS: [&[u8]; 13] = [
         b"404 page not found",
         b"unknown profile",
         b"could not enable cpu profiling",
@@ -117,6 +113,8 @@ fn is_refusal(head: &[u8]) -> bool {
         b"<html",
         b"<!doctype html",
         b"curl: (",
+        // `curl -i` writes the headers of the answer in front of its bytes.
+        b"http/1.",
     ];
     let text = head.trim_ascii_start().to_ascii_lowercase();
     REFUSALS.iter().any(|refusal| text.starts_with(refusal))
@@ -138,7 +136,7 @@ struct Kind {
     dumps: u64,
     /// Files that hold something else.
     others: u64,
-    /// Empty files and answers of servers: told where most files of the kind are dumps.
+    /// Empty files, answers of servers and bytes of another kind: told where most files of the kind are dumps.
     doubtful: Problems,
     /// Files of zeros, and parts of dumps.
     cut: Problems,
@@ -150,10 +148,12 @@ impl Files {
         is_kept.then(|| self.kinds.entry(kind).or_default())
     }
 
-    /// Adds a dump.
+    /// Adds a dump, and the archives in which it is.
     pub(super) fn dump(&mut self, member: &str) {
-        if let Some(kind) = self.kind(kind_of(base_name(member))) {
-            kind.dumps += 1;
+        for file in member.split('!') {
+            if let Some(kind) = self.kind(kind_of(base_name(file))) {
+                kind.dumps += 1;
+            }
         }
     }
 
@@ -162,7 +162,8 @@ impl Files {
         self.skipped += 1;
         let base = base_name(&meta.member);
         let words = held.words();
-        if held == Held::Pointer && has_ending_of_dumps(base) {
+        if held == Held::Pointer && [&TEXT[..], &BINARY].iter().any(|known| has_ending(base, known))
+        {
             let what = words.unwrap_or_default();
             let error = Error::new(ErrorKind::Damaged, meta.path.as_str(), what);
             self.pointers.push(error.advise("fetch it: `git lfs pull`"));
@@ -178,7 +179,7 @@ impl Files {
             .advise("take it anew, or remove it if it isn't one");
         match held {
             Held::Nothing if is_log(base) => {}
-            Held::Nothing | Held::Refusal => kind.doubtful.push(error),
+            Held::Nothing | Held::Refusal | Held::Binary => kind.doubtful.push(error),
             _ => kind.cut.push(error),
         }
     }
@@ -212,18 +213,18 @@ impl Files {
 }
 
 /// The last component of a member's path.
-fn base_name(member: &str) -> &str {
+pub(super) fn base_name(member: &str) -> &str {
     member.rsplit(['/', '!']).next().unwrap_or(member)
 }
 
-/// Whether a name ends as those of dumps and of their archives do.
-fn has_ending_of_dumps(base: &str) -> bool {
-    const ENDINGS: [&str; 16] = [
-        "txt", "log", "out", "err", "dump", "stacks", "pb", "pprof", "prof", "profile", "gz",
-        "zst", "zip", "tar", "tgz", "parquet",
-    ];
+/// Endings of dumps and profiles that are text, and of those that aren't, with those of archives.
+const TEXT: [&str; 6] = ["txt", "log", "out", "err", "dump", "stacks"];
+const BINARY: [&str; 11] =
+    ["pb", "pprof", "prof", "profile", "gz", "zst", "zstd", "zip", "tar", "tgz", "parquet"];
+
+fn has_ending(base: &str, known: &[&str]) -> bool {
     let ending = base.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending))
+    known.iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
 
 /// What names of one kind have in common: the ending, without that of gzip or zstd, or if there is none, all of
@@ -261,22 +262,23 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_of_the_magic_of_a_packed_file_can_be_damaged() {
-        for (head, held) in [
-            (&b"\x1b\x8b\x08\0"[..], Held::Damaged),
-            (b"\x1f\x8b\x18\0", Held::Damaged),
-            (b"PK\x03\x05x", Held::Damaged),
-            (b"PK\x05\x06x", Held::Other),
-            (b"\x1f\x8b\x08\0", Held::Other),
-            (b"text", Held::Other),
+    fn bytes_that_a_name_does_not_say_are_told_from_text() {
+        for (base, head, held) in [
+            ("a.pb.gz", &b"\x1b\x8b\x08\0"[..], Held::Binary),
+            ("a.txt.gz", b"\x1f\xef\xbf\xbd\x08", Held::Binary),
+            ("a.ZIP", b"PK\x03\x05x", Held::Binary),
+            ("a.pb", b"\xff\xfe\x1f\0", Held::Binary),
+            ("a.txt.gz", b"\x1b[31mtext\r\n\tx", Held::Other),
+            ("a.bin", b"\x1b\x8b\x08\0", Held::Other),
+            ("a.pb.gz", b"HTTP/1.1 200 OK\r\n", Held::Refusal),
         ] {
-            assert_eq!(Held::of(head, false, 100), held, "{head:?}");
+            assert_eq!(Held::of(base, head, false, 100), held, "{base} {head:?}");
         }
     }
 
     #[test]
     fn answers_of_servers_are_told_from_other_texts() {
-        let of = |text: &str| Held::of(text.as_bytes(), false, text.len() as u64);
+        let of = |text: &str| Held::of("a", text.as_bytes(), false, text.len() as u64);
         for refusal in [
             "404 page not found\n",
             "Unknown profile\n",
@@ -288,7 +290,7 @@ mod tests {
         for other in ["404 items", "notes", "a <html> page"] {
             assert_eq!(of(other), Held::Other, "{other}");
         }
-        assert_eq!(Held::of(b"<html>", false, 1 << 20), Held::Other);
+        assert_eq!(Held::of("a", b"<html>", false, 1 << 20), Held::Other);
     }
 
     #[test]
