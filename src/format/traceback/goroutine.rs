@@ -13,7 +13,7 @@ use super::calls::CallDetails;
 use super::closing::before_quote;
 use super::frame_addresses::Pcs;
 use super::header::Attributes;
-use super::rest::is_rest;
+use super::rest::{is_rest, is_stray};
 use super::status::Status;
 use super::{lines, names};
 use crate::format::notice::before_mark;
@@ -194,6 +194,7 @@ impl OpenGoroutine {
                 return Use::Ended;
             }
             self.cut |= self.id == 1 && self.is_joined(b"");
+            self.cut |= lines::after_creator(line).is_some_and(is_stray);
             self.before_certain_line(builder);
             if self.ancestors.is_empty() {
                 self.created_by = goroutine;

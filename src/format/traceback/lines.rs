@@ -98,6 +98,18 @@ pub(crate) fn call_before_text(line: &[u8]) -> Option<&[u8]> {
     None
 }
 
+/// The text behind a call of this function: `done` of `main.f(0x1)done`.
+pub(crate) fn after_call<'l>(line: &'l [u8], func: &[u8]) -> Option<&'l [u8]> {
+    let arguments = line.get(func.len()..)?;
+    arguments.get(memchr::memchr(b')', arguments)?.saturating_add(1)..)
+}
+
+/// The text behind a creator's line: `done` of `created by main.f in goroutine 7done`.
+pub(crate) fn after_creator(line: &[u8]) -> Option<&[u8]> {
+    let id = line.get(memchr::memmem::find(line, IN_GOROUTINE)?..)?.strip_prefix(IN_GOROUTINE)?;
+    leading_number(id).map(|(_, after)| after)
+}
+
 /// Whether a line is a call that is cut in its arguments, whatever marks the cut: `main.f(0x1, {0x2, ... (truncated)`.
 pub(crate) fn breaks_off_in_arguments(line: &[u8]) -> bool {
     let is_cut = |at: usize| {

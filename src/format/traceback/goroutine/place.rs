@@ -6,6 +6,7 @@ use crate::format::traceback::frame_addresses::Addresses;
 use crate::format::traceback::lines::{self, FileLine};
 use crate::format::traceback::names;
 use crate::format::traceback::recovered;
+use crate::format::traceback::rest::is_stray;
 use crate::profile::ProfileBuilder;
 use crate::profile::function::raises_panic;
 
@@ -95,6 +96,8 @@ impl OpenGoroutine {
                 if let Some(func) = whole.or_else(|| lines::open_call(line)) {
                     // The addresses among the arguments tell who waits for whom.
                     self.cut |= whole.is_none();
+                    // Other programs write there, too, but not the end of a line.
+                    self.cut |= lines::after_call(line, func).is_some_and(is_stray);
                     let length = func.len();
                     self.pending.func.truncate(length);
                 }
