@@ -1,6 +1,6 @@
 //! Goroutines in a stream: where they start and end.
 
-use super::{Mode, Stream};
+use super::{CrashHint, Mode, Stream};
 use crate::format::debug1::line;
 use crate::format::goleak;
 use crate::format::log;
@@ -52,6 +52,7 @@ impl Stream {
         shared.observe(line);
         self.name_crashed(id, attributes.state, input, shared);
         let hint = self.crash_hint.take();
+        shared.lost(Loss::Crash, matches!(hint, Some(CrashHint::Rest)).into(), 1);
         self.above = hint.filter(|_| !self.crashed && attributes.state == b"running");
         self.start_goroutine(id, &attributes, number, shared);
         true
