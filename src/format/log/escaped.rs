@@ -4,6 +4,7 @@
 //! Such a line can have gigabytes, so it isn't searched for the text with the dump: every text of
 //! several lines is handed on, and everything between texts is dropped.
 
+use super::tail::Tail;
 use super::unescape::{Style, Unescape, closing_quote};
 use super::words::header_word;
 use super::{carries, keyword};
@@ -28,6 +29,10 @@ pub(super) struct Escaped {
     first: Vec<u8>,
     /// The last byte that was handed on.
     last: Option<u8>,
+    /// The end of what was handed on.
+    tail: Tail,
+    /// Whether a dump broke off in a text with quotes on both sides.
+    breaks_off: bool,
     /// How many bytes were fed.
     fed: usize,
     /// The length of the first line, if the text goes on in others.
@@ -38,8 +43,10 @@ impl Escaped {
     pub(super) fn new(style: Style) -> Escaped {
         let unescape = Unescape::new(style);
         let inside = style != Style::Quoted;
-        let first = Vec::new();
-        Escaped { style, unescape, inside, shown: false, first, last: None, fed: 0, width: 0 }
+        let (first, tail) = (Vec::new(), Tail::default());
+        let (shown, breaks_off) = (false, false);
+        let (last, fed, width) = (None, 0, 0);
+        Escaped { style, unescape, inside, shown, first, last, tail, breaks_off, fed, width }
     }
 
     /// A decoder for the line, if it holds an escaped dump.
@@ -106,7 +113,7 @@ impl Escaped {
                 let between = rest.get(..quote.unwrap_or(rest.len())).unwrap_or_default();
                 // After an unescaped quote inside a text, the rest of that text is between two
                 // others.
-                if lookalike::count(between) == 0 {
+                if lookalike::count(between) == 0 && lookalike::places(between) == 0 {
                     let Some(quote) = quote else { return };
                     rest = rest.get(quote.saturating_add(1)..).unwrap_or_default();
                 }
@@ -116,7 +123,9 @@ impl Escaped {
             let known = if self.shown { out.len() } else { self.first.len() };
             let after = self.unescape.feed(rest, if self.shown { out } else { &mut self.first });
             if self.shown {
-                self.last = out.get(known..).unwrap_or_default().last().copied().or(self.last);
+                let new = out.get(known..).unwrap_or_default();
+                self.last = new.last().copied().or(self.last);
+                self.tail.add(new);
             } else {
                 let new = self.first.get(known..).unwrap_or_default();
                 if self.first.len() > LOOK || memchr::memchr(b'\n', new).is_some() {
@@ -124,6 +133,7 @@ impl Escaped {
                 }
             }
             let Some(after) = after else { return };
+            self.breaks_off |= self.shown && (self.tail.breaks_off() || self.tail.lacks_creator());
             self.close(out);
             rest = after;
         }
@@ -159,13 +169,14 @@ impl Escaped {
         !line.trim_ascii_start().starts_with(b"{") && is_text()
     }
 
-    /// Ends the line; returns whether a text was cut there, as it had no closing quote.
+    /// Ends the line; returns whether a text was cut there, as it had no closing quote, or a dump inside of quotes.
     pub(super) fn end(&mut self, out: &mut Vec<u8>) -> bool {
         let mut cut = false;
         if self.inside {
             self.unescape.end(if self.shown { out } else { &mut self.first });
             cut = self.close(out) && self.style == Style::Quoted;
         }
+        cut |= self.breaks_off;
         *self = Escaped::new(self.style);
         cut
     }
@@ -173,6 +184,7 @@ impl Escaped {
     fn show(&mut self, out: &mut Vec<u8>) {
         self.shown = true;
         self.last = self.first.last().copied();
+        self.tail = Tail::of(&self.first);
         out.append(&mut self.first);
     }
 

@@ -48,6 +48,7 @@ mod row;
 mod rows;
 mod shape;
 mod table;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod timestamp;
@@ -282,7 +283,7 @@ impl Decoder {
     pub(crate) fn ends_with_line(&self) -> bool {
         match &self.kind {
             Kind::Prefix(_) | Kind::Journal(_) | Kind::Row(_) | Kind::Prefixed(_) => true,
-            Kind::Json(json) => json.is_cut(),
+            Kind::Json(json) => json.is_cut_in_text(),
             _ => false,
         }
     }
@@ -332,11 +333,6 @@ impl Decoder {
     /// Whether all of its text was in one line, unquoted, the end of which is the end of the text.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended
-    }
-
-    /// Whether a text that was returned since the last call has lost its end.
-    pub(crate) fn take_cut(&mut self) -> bool {
-        std::mem::take(&mut self.cut)
     }
 
     /// Whether the last line is a record that a hole has joined from two, or stands below one that has lost its end.

@@ -24,6 +24,15 @@ impl Decoder {
         }
     }
 
+    /// Whether a text that was returned since the last call has lost its end.
+    pub(crate) fn take_cut(&mut self) -> bool {
+        let is_cut = match &mut self.kind {
+            Kind::Json(json) | Kind::Pretty(_, json, _) | Kind::Rows(_, json) => json.take_cut(),
+            _ => false,
+        };
+        std::mem::take(&mut self.cut) | is_cut
+    }
+
     /// Whether a line that it refused is a record of it that is damaged.
     pub(crate) fn is_damaged_record(&self, line: &[u8]) -> bool {
         let json = match &self.kind {

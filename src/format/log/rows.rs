@@ -134,7 +134,11 @@ impl Decoder {
 
     /// Whether the input ends inside a record.
     pub(crate) fn is_in_record(&self) -> bool {
-        matches!(&self.kind, Kind::Rows(rows, _) if rows.is_open())
+        match &self.kind {
+            Kind::Rows(rows, _) => rows.is_open(),
+            Kind::Json(json) => json.is_open(),
+            _ => false,
+        }
     }
 
     /// Whether the record that is open holds a piece of a dump, or of a crash.

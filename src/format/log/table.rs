@@ -199,6 +199,7 @@ impl Table {
         let has_fields = line.contains(&self.separator) || line.contains(&b'"');
         let ends = common(line.iter().rev(), end.iter().rev());
         !line.is_empty() && (is_part || has_fields && (start >= END || ends >= END))
+            || line.starts_with(b"\"goroutine ")
             || is_stray(line)
     }
 

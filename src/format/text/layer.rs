@@ -300,12 +300,14 @@ impl Layer {
     /// containers still hold is read.
     fn end(&mut self, to: &mut Sink<'_, '_, '_>) {
         let is_cut = self.decoder.as_ref().is_some_and(Decoder::is_in_record);
+        // What there is of the record can be a line of the dump, or the start of one; without the fields that name its
+        // stream it is text behind one.
+        let mut holds_dump =
+            self.decoder.as_ref().is_some_and(Decoder::holds_piece) || to.shared.is_after_dump();
         if is_cut {
             self.flush(to);
+            holds_dump |= to.shared.is_after_dump();
         }
-        // What there is of the record can be a line of the dump, or the start of one.
-        let holds_dump =
-            self.decoder.as_ref().is_some_and(Decoder::holds_piece) || to.shared.is_after_dump();
         if let Some(decoder) = &mut self.decoder {
             decoder.end_lines();
         }

@@ -7,6 +7,8 @@ use crate::profile::{InputId, WarningKind};
 pub(crate) enum Loss {
     /// They look like headers of goroutines.
     Header,
+    /// A crash without the first line of its message.
+    Crash,
     /// Frames without the header of their goroutine or profile.
     Frame,
     /// Quoted texts of a log without a closing quote, which may have been longer.
@@ -29,8 +31,9 @@ pub(crate) enum Loss {
 
 impl Loss {
     /// All kinds as they are declared; they are told in this order.
-    const ALL: [Loss; 10] = [
+    const ALL: [Loss; 11] = [
         Loss::Header,
+        Loss::Crash,
         Loss::Frame,
         Loss::Quote,
         Loss::Hole,
@@ -54,13 +57,16 @@ impl Loss {
                 WarningKind::UnreadHeader,
                 "a line looks like the header of a goroutine and wasn't read as one",
             ),
+            Loss::Crash => {
+                (WarningKind::Truncated, "the message of a crash has lost its first line")
+            }
             Loss::Frame => (
                 WarningKind::Partial,
                 "frames without the header of their goroutine or profile were skipped",
             ),
             Loss::Quote => (
                 WarningKind::Truncated,
-                "a quoted text has no closing quote, or a record no end: what follows in it is missing",
+                "a quoted text or a record breaks off: what follows in it is missing",
             ),
             Loss::Hole => (
                 WarningKind::Truncated,

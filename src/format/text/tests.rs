@@ -4,6 +4,7 @@ mod announced;
 mod around;
 mod broken;
 mod crashes;
+mod damage;
 mod ends;
 mod goroutines;
 mod inside;

@@ -4,7 +4,7 @@ use super::closing::before_quote;
 use crate::format::notice::before_mark;
 
 /// The start of a header.
-pub(super) const START: &[u8] = b"goroutine ";
+pub(crate) const START: &[u8] = b"goroutine ";
 
 /// Whether a line is the start of a header if it stands directly below a goroutine: `goroutine 7`. Elsewhere
 /// programs print such lines of their goroutines, as `fmt.Println("Goroutine", i)` of tutorials does.

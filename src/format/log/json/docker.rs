@@ -4,6 +4,7 @@
 
 use super::super::keys::{Keys, StreamKey};
 use super::super::names_goroutine;
+use super::super::tail::Tail;
 use super::super::timestamp::after_rfc3339;
 use super::super::unescape::{Style, Unescape};
 use super::record::Records;
@@ -21,14 +22,23 @@ pub(super) enum LineEnds {
     Missing,
 }
 
+/// Where a line was cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cut {
+    InText,
+    BehindText,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Docker {
     line_ends: LineEnds,
     /// What stood between the text of the last line and the value of its time, and the stream that it
     /// names: mostly the next line has the same bytes.
     last: Option<(Box<[u8]>, StreamKey)>,
-    /// Whether the last line was cut inside its text.
-    pub(super) is_cut: bool,
+    /// Where the last line was cut.
+    pub(super) cut: Option<Cut>,
+    /// Whether a dump breaks off in a whole text.
+    breaks_off: bool,
 }
 
 impl Docker {
@@ -40,7 +50,7 @@ impl Docker {
         keys: &mut Keys,
         out: &mut Vec<u8>,
     ) -> Option<StreamKey> {
-        self.is_cut = false;
+        self.cut = None;
         let text = line.strip_prefix(b"{\"log\":\"")?;
         let before = out.len();
         let mut unescape = Unescape::new(Style::Quoted);
@@ -52,7 +62,7 @@ impl Docker {
             };
             unescape.end(out);
             out.push(b'\n');
-            self.is_cut = true;
+            self.cut = Some(Cut::InText);
             return Some(*key);
         };
         let cut = !after_text.trim_ascii_end().ends_with(b"}");
@@ -65,11 +75,20 @@ impl Docker {
             out.truncate(before);
             return None;
         }
+        self.cut = cut.then_some(Cut::BehindText);
         let text = out.get(before..).unwrap_or_default();
+        let is_of_lines =
+            memchr::memchr(b'\n', text).is_some_and(|end| end.saturating_add(1) < text.len());
+        self.breaks_off |= is_of_lines && Tail::of(text).breaks_off();
         if self.wants_end(text.ends_with(b"\n"), text.len()) {
             out.push(b'\n');
         }
         key
+    }
+
+    /// Whether a dump broke off in a text since the last call.
+    pub(super) fn take_cut(&mut self) -> bool {
+        std::mem::take(&mut self.breaks_off)
     }
 
     /// Whether a record lacks the name of its stream, which all of Docker have.

@@ -59,6 +59,22 @@ impl Last {
         }
     }
 
+    /// Whether a record of logfmt has the first fields of the last one only, of which one can be cut in its name, and no
+    /// message but a line of a goroutine or a blank one: others can have fewer fields.
+    pub(super) fn has_more_than(&self, records: &Records<'_>) -> bool {
+        let names = || names_of(records);
+        let last = names().count().saturating_sub(1);
+        let is_line =
+            |leaf: &Leaf<'_>| leaf.text.trim_ascii().is_empty() || is_of_goroutine(&leaf.text);
+        let is_start = |(at, (name, known)): (usize, (&str, &String))| {
+            if at == last { known.starts_with(name) } else { known == name }
+        };
+        last < self.names.len()
+            && names().zip(&self.names).enumerate().all(is_start)
+            && !self.has_names_of(records)
+            && records.leaves.iter().filter(|leaf| is_text_field(records.path(leaf))).all(is_line)
+    }
+
     fn keep(&mut self, records: &Records<'_>, sort: Sort) -> Sort {
         if sort == Sort::Whole {
             let names = names_of(records).map(str::to_owned).collect();

@@ -13,17 +13,17 @@ mod logfmt;
 mod record;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use super::keys::{Keys, StreamKey};
 use super::shape::identity;
+use super::tail::Tail;
 use super::wraps::wraps_bruised;
-use super::{Finder, finder, keyword, kind, names_goroutine, reversed};
-use crate::format::start::{follows_header, is_header, starts_dump};
+use super::{Finder, finder, keyword, kind, reversed};
+use crate::format::start::starts_dump;
 use crate::format::traceback::crash::names_http_panic;
-use crate::format::traceback::lookalike::holds_pieces;
-use crate::format::traceback::recovered;
 use docker::Docker;
-use fields::{Ends, KNOWN_CONTAINERS};
+use fields::KNOWN_CONTAINERS;
 use hashbrown::HashSet;
 use last::{Last, Sort};
 use memchr::memmem;
@@ -69,6 +69,10 @@ pub(super) struct Json {
     last: Last,
     /// What the record of the last line is beside that one.
     sort: Sort,
+    /// Whether the last record of logfmt may be the start of one.
+    is_short: bool,
+    /// Whether a dump breaks off in a value.
+    is_cut: bool,
 }
 
 impl Json {
@@ -104,8 +108,18 @@ impl Json {
     }
 
     /// Whether the last record was cut inside its text.
-    pub(super) fn is_cut(&self) -> bool {
-        self.docker.is_cut
+    pub(super) fn is_cut_in_text(&self) -> bool {
+        self.docker.cut == Some(docker::Cut::InText)
+    }
+
+    /// Whether a dump broke off in a value since the last call.
+    pub(super) fn take_cut(&mut self) -> bool {
+        std::mem::take(&mut self.is_cut) | self.docker.take_cut()
+    }
+
+    /// Whether the last record lacks its end.
+    pub(super) fn is_open(&self) -> bool {
+        self.docker.cut.is_some() || self.is_short
     }
 
     /// Whether a hole has joined the last record from two.
@@ -130,6 +144,7 @@ impl Json {
         more: &mut More,
     ) -> Option<StreamKey> {
         self.sort = Sort::Whole;
+        self.is_short = false;
         if let Some(key) = self.docker.fast(line, keys, out) {
             return Some(key);
         }
@@ -142,7 +157,9 @@ impl Json {
             }
             None if self.is_logfmt => {
                 let records = logfmt::read(line.trim_ascii_end())?;
+                self.is_short = self.last.has_more_than(&records);
                 self.sort = self.last.take_logfmt(&records);
+                self.is_short &= self.sort != Sort::Blank;
                 (&b""[..], records)
             }
             None => return None,
@@ -186,8 +203,11 @@ impl Json {
                 text.push(b'\n');
             }
             let is_cut = || own.iter().any(|leaf| fields::says_cut(records.path(leaf), &leaf.text));
-            if !is_line(&text) && may_hold(&text) && is_cut() {
-                text.extend_from_slice(CUT);
+            if !is_line(&text) && may_hold(&text) {
+                self.is_cut |= own.iter().any(|leaf| Tail::of(&leaf.text).breaks_off());
+                if is_cut() {
+                    text.extend_from_slice(CUT);
+                }
             }
             match more.back_mut() {
                 _ if text.is_empty() => {}
@@ -209,144 +229,6 @@ impl Json {
     pub(super) fn starts_in(&self, line: &[u8]) -> bool {
         let prefix = start_of_record(line).and_then(|at| line.get(..at));
         prefix.is_some_and(|prefix| root_of(prefix) == self.root)
-    }
-
-    /// Appends the texts of one record.
-    fn texts(
-        &mut self,
-        prefix: &[u8],
-        records: &Records<'_>,
-        own: &[Leaf<'_>],
-        layers: usize,
-        key: StreamKey,
-        out: &mut Vec<u8>,
-    ) {
-        let mut dumps: Vec<&Leaf<'_>> = Vec::new();
-        for leaf in own {
-            if holds(&leaf.text, layers) {
-                let known = fields::line(records.path(leaf)).is_some();
-                if !known && is_line(&leaf.text) && is_header(leaf.text.trim_ascii_end()) {
-                    self.dump_field = Some(records.path(leaf).into());
-                }
-                dumps.push(leaf);
-            } else if fields::line(records.path(leaf)).is_none() && holds_pieces(&leaf.text) {
-                // What can't be read of it is told where it would be read.
-                dumps.push(leaf);
-            }
-        }
-        let dump_field = self.dump_field.as_deref();
-        let holds_dumps =
-            |leaf: &&Leaf<'_>| dump_field.is_some_and(|path| path == records.path(leaf));
-        let ranked = own.iter().filter_map(|leaf| Some((fields::line(records.path(leaf))?, leaf)));
-        let line =
-            own.iter().find(holds_dumps).map(|leaf| (Ends::WithRecord, leaf)).or_else(|| {
-                ranked.min_by_key(|(rank, _)| (rank.0, rank.1)).map(|(rank, leaf)| (rank.2, leaf))
-            });
-        let Some((ends, line)) = line else {
-            let stack = dumps.iter().find(|leaf| names_goroutine(&leaf.text));
-            if let Some(stack) = stack
-                && let Some(message) = message_before(prefix)
-            {
-                self.separate(&stack.text, key, out);
-                out.extend_from_slice(message);
-                if let Some(value) = panic_value(records, own, message) {
-                    without_value(&mut dumps, value);
-                    out.extend([b": ", value].concat());
-                }
-                out.push(b'\n');
-            }
-            return self.dumps(dumps, key, out);
-        };
-        dumps.retain(|leaf| !contains_text(&line.text, &leaf.text));
-        let panic_value = panic_value(records, own, &line.text).filter(|_| !dumps.is_empty());
-        if panic_value.is_none() && dumps.iter().any(|leaf| contains_text(&leaf.text, &line.text)) {
-            // The message is the first line of the dump in another field, or similar.
-            return self.dumps(dumps, key, out);
-        }
-        if let Some(value) = panic_value {
-            without_value(&mut dumps, value);
-        }
-        // A message about the crash comes before the goroutines.
-        let header = names_goroutine(&line.text) && !is_line(&line.text);
-        let (crashes, stacks): (Vec<_>, Vec<_>) =
-            dumps.into_iter().partition(|leaf| header && !names_goroutine(&leaf.text));
-        self.dumps(crashes, key, out);
-        self.separate(&line.text, key, out);
-        let before = out.len();
-        out.extend_from_slice(&line.text);
-        if let Some(value) = panic_value {
-            out.extend([b": ", value].concat());
-        }
-        let partial = own.iter().any(|leaf| fields::is_partial(records.path(leaf), &leaf.text));
-        let ended = out.len() > before && out.ends_with(b"\n");
-        let ended = match ends {
-            Ends::Written => true,
-            Ends::WithRecord => ended || partial,
-            Ends::Docker if self.prefixed || self.is_of_rows => ended || partial,
-            Ends::Docker => !self.docker.wants_end(ended, line.text.len()) || partial,
-        };
-        if !ended {
-            out.push(b'\n');
-        }
-        twins(records, own, line, out);
-        if header || !stacks.is_empty() {
-            self.ended.insert(key);
-        }
-        self.dumps(stacks, key, out);
-    }
-
-    /// Appends the texts of a record besides its line.
-    fn dumps(&mut self, mut dumps: Vec<&Leaf<'_>>, key: StreamKey, out: &mut Vec<u8>) {
-        // Loggers that log one error in two fields write its stack twice. A text that is contained
-        // in a longer one is left out; there are few, but a hostile line can have many.
-        const COMPARED: usize = 16;
-        dumps.sort_by_key(|leaf| names_goroutine(&leaf.text));
-        for (at, leaf) in dumps.iter().enumerate() {
-            let is_repeated = dumps.iter().take(COMPARED).enumerate().any(|(other, longer)| {
-                let same = longer.text.trim_ascii() == leaf.text.trim_ascii();
-                if same { other < at } else { contains_text(&longer.text, &leaf.text) }
-            });
-            if is_repeated {
-                continue;
-            }
-            self.separate(&leaf.text, key, out);
-            out.extend_from_slice(&leaf.text);
-            if !leaf.text.ends_with(b"\n") {
-                out.push(b'\n');
-            }
-            self.ended.insert(key);
-        }
-    }
-
-    /// Separates different dumps by a blank line; but a record that is too long for a log is cut,
-    /// and its rest comes in the next ones.
-    fn separate(&mut self, next: &[u8], key: StreamKey, out: &mut Vec<u8>) {
-        if self.ended.remove(&key) {
-            let first = next.split(|&byte| byte == b'\n').next().unwrap_or_default();
-            if !first.starts_with(b"\t") && !follows_header(first) {
-                out.push(b'\n');
-            }
-        }
-    }
-}
-
-/// Appends what else stands in the field of a record's line, if that are lines of a goroutine: a hole has joined two
-/// records, and what is left of both is read.
-fn twins(records: &Records<'_>, own: &[Leaf<'_>], line: &Leaf<'_>, out: &mut Vec<u8>) {
-    let path = records.path(line);
-    // Once, as a hostile record can have very many.
-    let is_line_of_one = is_of_goroutine(&line.text);
-    for twin in own.iter().filter(|leaf| records.path(leaf) == path && leaf.text != line.text) {
-        if !is_line_of_one && !is_of_goroutine(&twin.text) {
-            continue;
-        }
-        if !out.ends_with(b"\n") {
-            out.push(b'\n');
-        }
-        out.extend_from_slice(&twin.text);
-        if !out.ends_with(b"\n") {
-            out.push(b'\n');
-        }
     }
 }
 
@@ -425,32 +307,6 @@ fn stream(
     keys.joined(&name)
 }
 
-/// The value of a panic, if the line of a record only says that there was a panic.
-fn panic_value<'r>(records: &Records<'_>, own: &'r [Leaf<'_>], line: &[u8]) -> Option<&'r [u8]> {
-    recovered::message(line)?;
-    let leaf = own.iter().find(|leaf| fields::is_panic_value(records.path(leaf)))?;
-    let is_new = is_line(line) && !line.ends_with(b"\n") && !contains_text(line, &leaf.text);
-    (is_new && is_line(&leaf.text) && !leaf.text.is_empty()).then_some(leaf.text.as_ref())
-}
-
-/// Leaves out the value of a panic beside its stack: it is told with the message, and can speak of a
-/// panic itself, `failpoint panic: {}`.
-fn without_value(dumps: &mut Vec<&Leaf<'_>>, value: &[u8]) {
-    if dumps.iter().any(|leaf| names_goroutine(&leaf.text)) {
-        dumps.retain(|leaf| !contains_text(value, &leaf.text));
-    }
-}
-
-/// The message about a panic before a record without one, as in zap's `2026-01-02T10:31:41Z ERROR
-/// Observed a panic {"panic": "boom"}`; columns are apart by a tab or several blanks.
-fn message_before(prefix: &[u8]) -> Option<&[u8]> {
-    let text = prefix.trim_ascii_end();
-    let columns = [memchr::memrchr(b'\t', text), memmem::rfind(text, b"  ")];
-    let start = columns.into_iter().flatten().max()?;
-    let message = text.get(start..)?.trim_ascii_start();
-    recovered::message(message).map(|_| message)
-}
-
 /// Whether a field of this name has a line of text, or all of it.
 pub(super) fn is_text_field(name: &str) -> bool {
     fields::line(name).is_some()
@@ -459,12 +315,6 @@ pub(super) fn is_text_field(name: &str) -> bool {
 /// Whether a text is one line.
 fn is_line(text: &[u8]) -> bool {
     memchr::memchr(b'\n', text.strip_suffix(b"\n").unwrap_or(text)).is_none()
-}
-
-/// Whether a text contains all of another one.
-fn contains_text(text: &[u8], other: &[u8]) -> bool {
-    let other = other.trim_ascii();
-    !other.is_empty() && memmem::find(text, other).is_some()
 }
 
 /// Whether a dump starts in a text, possibly inside at most `layers` further containers.

@@ -75,7 +75,8 @@ fn can_follow(text: &[u8], line: &[u8]) -> bool {
 /// Whether a line is the start of the prefix, the rest of a line of a goroutine, or one behind the other.
 fn is_left(line: &[u8], prefix: &[u8]) -> bool {
     let start = common(line.iter(), prefix.iter());
-    let text = line.get(start..).unwrap_or_default();
+    // The dump may be indented.
+    let text = line.get(start..).unwrap_or_default().trim_ascii_start();
     if is_rest(line) {
         return true;
     }
@@ -111,7 +112,8 @@ fn is_joined(line: &[u8], prefix: &[u8]) -> bool {
         // `web-12` is no `web-1` that goes on.
         is_covered
             && !numbers_alike(head).eq(numbers_alike(prefix))
-            && (end == prefix.len() || !text.trim_ascii().is_empty() && is_of_goroutine(text))
+            && (end == prefix.len()
+                || !text.trim_ascii().is_empty() && is_of_goroutine(text.trim_ascii_start()))
     })
 }
 

@@ -30,14 +30,14 @@ fn row(form: &str, line: &str, second: usize) -> String {
 }
 
 /// A log with lines, of whose form the first line is the row of names.
-fn log<'l>(form: &str, lines: impl IntoIterator<Item = &'l str>) -> String {
+pub(super) fn log<'l>(form: &str, lines: impl IntoIterator<Item = &'l str>) -> String {
     let (names, form) = form.split_once('\n').unwrap();
     let rows = lines.into_iter().zip(10..).map(|(line, second)| row(form, line, second));
     let names = if names.is_empty() { String::new() } else { format!("{names}\n") };
     names + &rows.collect::<String>()
 }
 
-fn forms() -> impl Iterator<Item = &'static str> {
+pub(super) fn forms() -> impl Iterator<Item = &'static str> {
     TABLES.into_iter().chain(ENTRIES)
 }
 

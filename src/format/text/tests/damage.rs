@@ -1,0 +1,156 @@
+//! Logs that are damaged at each place: what is lost is told, in whatever the goroutines stand.
+
+use super::rows::{forms, log};
+use super::*;
+
+/// What logs have for each line; `%` is the line, `#` the second.
+const LINES: [&str; 14] = [
+    "%",
+    "> %",
+    "web-1  | %",
+    "[pod/web-1/app] %",
+    "2026-01-02T10:31:#.000791900Z %",
+    "2026-01-02T10:31:#.000791Z stderr F %",
+    "Jan  2 10:31:# web-0 shopd[17613]: %",
+    "2026/01/02 10:31:#.123456 app: %",
+    "2026-01-02 10:31:#,123 INFO [main] %",
+    r#"{"log":"%\n","stream":"stderr","time":"2026-01-02T10:31:#Z"}"#,
+    r#"{"level":"error","ts":17900000#.12,"caller":"a/b.go:3","msg":"%"}"#,
+    r#"{"time":"2026-01-02T10:31:#Z","level":"INFO","msg":"%","pod":"web-1"}"#,
+    r#"{"Time":"2026-01-02T10:31:#Z","Action":"output","Package":"shop","Test":"TestA","Output":"%\n"}"#,
+    r#"time=2026-01-02T10:31:#Z level=INFO msg="%" pod=web-1"#,
+];
+
+fn record(form: &str, text: &str, second: usize) -> String {
+    let quoted = serde_json::to_string(text).unwrap();
+    let text = if form.contains("\"%") { &quoted[1..quoted.len() - 1] } else { text };
+    form.replace('#', &second.to_string()).replace('%', text) + "\n"
+}
+
+/// The goroutines in records for each line, and all in one record.
+fn logs() -> impl Iterator<Item = String> {
+    let lines = |form: &&str| -> String {
+        GOROUTINES.lines().zip(10..).map(|(line, second)| record(form, line, second)).collect()
+    };
+    let is_record = |form: &&&str| form.contains("\"%") && !form.contains("Output");
+    let whole = |form: &&str| {
+        let form = form.replace("\\n", "");
+        [("ready", 10), (GOROUTINES, 11), ("bye", 12)]
+            .map(|(text, second)| record(&form, text, second))
+            .concat()
+    };
+    let rows = forms().map(|form| log(form, GOROUTINES.lines()));
+    let records = LINES.iter().filter(is_record).map(whole);
+    rows.chain(LINES.iter().map(lines)).chain(records)
+}
+
+/// Whether a text is told as damaged, or has the goroutines, frames and creators of the whole one.
+fn is_told_or_whole(text: &[u8]) -> bool {
+    let (outcome, profile) = parse_as(text, usize::MAX);
+    let keys = || profile.goroutines.iter().map(|goroutine| &profile.sample(goroutine.sample).key);
+    let frames: usize = keys().map(|key| profile.stack(key.stack).len()).sum();
+    let creators = keys().filter(|key| key.creator.is_some()).count();
+    outcome != Outcome::Read
+        || !profile.inputs[0].complete()
+        || (keys().count(), frames, creators) == (3, 3, 2)
+}
+
+#[test]
+fn a_byte_that_is_lost_or_changed_anywhere_takes_no_line_without_a_word() {
+    for (text, first) in logs().zip((0..).map(|number: usize| number % 11)) {
+        assert!(!is_told(&text) && is_told_or_whole(text.as_bytes()), "{text}");
+        let bytes = text.as_bytes();
+        for at in (first..bytes.len()).step_by(11) {
+            let (before, after) = bytes.split_at(at);
+            let mut damaged = vec![[before, &after[1..]].concat()];
+            for byte in [b'"', b'\n', b'\\', b' ', b'x'] {
+                damaged.push([before, &[byte], after].concat());
+                damaged.push([before, &[byte], &after[1..]].concat());
+            }
+            for text in damaged {
+                assert!(is_told_or_whole(&text), "{}", String::from_utf8_lossy(&text));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_that_is_lost_or_in_another_place_is_told() {
+    for text in logs() {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        for at in 0..lines.len() {
+            let mut lost = lines.clone();
+            let line = lost.remove(at);
+            let mut later = lost.clone();
+            later.insert((at + 1).min(lost.len()), line);
+            for lines in [lost, later] {
+                let text = lines.concat();
+                assert!(is_told_or_whole(text.as_bytes()), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_text_that_ends_inside_a_record_is_told() {
+    for form in LINES.into_iter().filter(|form| form.contains("\"%")) {
+        let lines: Vec<&str> = GOROUTINES.lines().collect();
+        for at in 3..lines.len() {
+            let before: String = lines[..at].iter().map(|line| record(form, line, 10)).collect();
+            let last = record(form, lines[at], 10);
+            // What is left of the last value of logfmt is one, too.
+            let end = last.rfind([' ', '}']).unwrap();
+            for end in (1..=end).rev().filter(|end| last.is_char_boundary(*end)) {
+                assert!(is_told(format!("{before}{}", &last[..end])), "{before}{}", &last[..end]);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_line_behind_another_is_told() {
+    let head = "goroutine 7 [select]:\n";
+    let place = "\n\t/src/a.go:9 +0x45\n";
+    let creator = "created by main.g in goroutine 1";
+    for rest in
+        ["ne 1", "goroutine 1", "ain.g(0x2)", ".go:7 +0x1d", " +0x45", "lect]:", "a.go:3 +0x1"]
+    {
+        for line in ["main.f(0x1, 0x2)", "main.f(...)"] {
+            let text = format!("{head}{line}{rest}{place}{creator}{place}");
+            assert!(is_told(&text), "{text}");
+        }
+        let text = format!("{head}main.f(0x1){place}{creator}{rest}{place}");
+        assert!(is_told(&text), "{text}");
+    }
+}
+
+/// `runtime.Stack` fills a buffer, and loggers cut long values: what stands around them is whole.
+#[test]
+fn a_dump_that_is_cut_inside_a_whole_value_is_told_where_its_text_alone_is() {
+    let forms = [
+        r#"{"level":"error","stack":"%"}"#,
+        r#"{"time":"2026-01-02T10:31:#Z","level":"INFO","msg":"%","pod":"web-1"}"#,
+        r#"time=2026-01-02T10:31:#Z level=ERROR msg="%" n=1"#,
+        r#"2026/01/02 10:31:# stacks: "%""#,
+    ];
+    // Above the first offset they may be missing everywhere.
+    let first = GOROUTINES.find("+0x1d").unwrap();
+    for form in forms {
+        for end in first..GOROUTINES.len() {
+            let cut = &GOROUTINES[..end];
+            let text = record(form, cut, 10);
+            assert!(!is_told(cut) || is_told(&text), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_message_of_a_crash_without_its_first_line_is_told() {
+    for rest in ["\tpanic: third\n\n", "PC=0x47a1 m=0 sigcode=0\n\n"] {
+        assert!(is_told(format!("{rest}{GOROUTINES}")), "{rest}");
+        for before in ["panic: first [recovered]\n", "SIGQUIT: quit\n", "ready\n"] {
+            let text = format!("{before}{rest}{GOROUTINES}");
+            assert!(!is_told(&text), "{text}");
+        }
+    }
+}
