@@ -348,9 +348,14 @@ fn zip(bytes: &[u8]) -> Vec<u8> {
 }
 
 pub(crate) fn zip_of(members: &[(&str, &[u8])]) -> Vec<u8> {
+    zip_packed(members, zip::CompressionMethod::Deflated)
+}
+
+pub(crate) fn zip_packed(members: &[(&str, &[u8])], method: zip::CompressionMethod) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default().compression_method(method);
     for (name, bytes) in members {
-        zip.start_file(*name, zip::write::SimpleFileOptions::default()).expect("a member");
+        zip.start_file(*name, options).expect("a member");
         zip.write_all(bytes).expect("a member");
     }
     zip.finish().expect("an archive").into_inner()

@@ -1,9 +1,10 @@
 //! What could not be read stands in every document, not only on stderr.
 
-use crate::containers::{gzip, zip_of};
+use crate::containers::{gzip, zip_of, zip_packed};
 use crate::sandbox::Sandbox;
 use crate::schema::{assert_valid, validator};
 use serde_json::{Value, json};
+use zip::CompressionMethod;
 
 pub(crate) const DUMP: &[u8] = b"goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n";
 
@@ -251,22 +252,29 @@ fn utf16_that_lost_a_byte_is_read_on_and_said() {
 
 #[test]
 fn a_member_with_a_wrong_checksum_is_an_error_and_counts_for_nothing() {
-    let zip = zip_of(&[("goroutines.txt", DUMP)]);
-    // The checksum stands in front of the sizes, in the member's header and in the directory.
-    let sum = zip[14..18].to_vec();
-    let mut wrong = zip.clone();
-    let places: Vec<usize> = (0..zip.len() - 4).filter(|&at| zip[at..].starts_with(&sum)).collect();
-    assert_eq!(places.len(), 2);
-    for at in places {
-        wrong[at] ^= 1;
+    // Of a large one most is read before its checksum is.
+    let goroutine = |id| format!("goroutine {id} [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n\n");
+    let large: String = (1..=30_000).map(goroutine).collect();
+    assert!(large.len() > 1 << 20);
+    for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
+        for dump in [DUMP, large.as_bytes()] {
+            let mut wrong = zip_packed(&[("goroutines.txt", dump)], method);
+            // The checksum stands in front of the sizes, in the member's header and in the directory.
+            let sum = wrong[14..18].to_vec();
+            let places: Vec<usize> = memchr::memmem::find_iter(&wrong, &sum).collect();
+            assert_eq!(places.len(), 2);
+            for at in places {
+                wrong[at] ^= 1;
+            }
+            let sandbox = Sandbox::new();
+            sandbox.file("in.zip", &wrong);
+            let ran = sandbox.run(["summarize", "-o", "json", "in.zip"]).code(2);
+            assert!(ran.stderr.contains("checksum"), "{}", ran.stderr);
+            let document = ran.json();
+            assert_eq!(document["total"], 0, "{method}, {} bytes", dump.len());
+            assert_eq!(document["verdict"]["complete"], json!(false));
+        }
     }
-    let sandbox = Sandbox::new();
-    sandbox.file("in.zip", &wrong);
-    let ran = sandbox.run(["summarize", "-o", "json", "in.zip"]).code(2);
-    assert!(ran.stderr.contains("checksum"), "{}", ran.stderr);
-    let document = ran.json();
-    assert_eq!(document["total"], 0);
-    assert_eq!(document["verdict"]["complete"], json!(false));
 }
 
 /// A line that seems to be wrapped and isn't is text: it must not be looked at for ever.
