@@ -182,7 +182,9 @@ fn a_goroutine_without_its_creator_that_a_log_interrupts_is_cut() {
     let frame = "main.f()\n\t/src/a.go:9 +0x1\n";
     let creator = "created by main.main in goroutine 1\n\t/src/a.go:3 +0x1\n";
     let logged = "{\"msg\":\"goroutine 99 [select]:\\nmain.g()\\n\\t/src/a.go:5 +0x1\\ncreated by main.f\\n\\t/src/a.go:3 +0x1\"}\n";
-    for (id, behind, complete) in [(7, "", false), (7, creator, true), (1, "", true)] {
+    for (id, behind, complete) in
+        [(2, "", false), (7, "", false), (7, creator, true), (1, "", true)]
+    {
         let text = format!("goroutine {id} [select]:\n{frame}{behind}{logged}");
         let profile = parse(&text);
         assert_eq!(profile.goroutines.len(), 2, "{text}");
