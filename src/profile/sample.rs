@@ -1,6 +1,7 @@
 //! Samples: counts of goroutines (or other values) that share everything but their ids and waits.
 
 use super::{Elision, FlagsId, FrameId, Kind, LabelsId, StackId, StrId};
+use std::cmp::Ordering;
 
 /// An input of one profile.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -137,6 +138,12 @@ impl WaitRange {
     /// The shortest and the longest in minutes, if any is known.
     pub fn range(&self) -> Option<(f32, f32)> {
         (self.known > 0).then_some((self.min, self.max))
+    }
+
+    /// The order that has the longest wait first and the unknown last.
+    pub fn longest_first(&self, other: &WaitRange) -> Ordering {
+        let longest = |waits: &WaitRange| waits.range().map_or(-1.0, |(_, max)| max);
+        longest(other).total_cmp(&longest(self))
     }
 }
 

@@ -167,6 +167,37 @@ fn stacks_that_have_waited_longest_come_first_when_asked_for() {
 }
 
 #[test]
+fn stacks_that_wait_equally_long_are_in_one_order_in_every_command() {
+    let sandbox = Sandbox::new();
+    let goroutine = |id: u32, minutes: u32, name: &str| {
+        format!("goroutine {id} [select, {minutes} minutes]:\nm.{name}()\n\t/src/a.go:3 +0x1d\n\n")
+    };
+    let functions = ["short", "a", "b", "b", "c", "long"];
+    let minutes = [0, 5, 5, 5, 5, 9];
+    let dump = functions.iter().zip(minutes).zip(1..);
+    let dump: String = dump.map(|((name, minutes), id)| goroutine(id, minutes, name)).collect();
+    // Those of `c` that are left out below have waited the longest.
+    sandbox.file("in/dump.txt", dump + &goroutine(9, 99, "c"));
+    // Whose waits aren't known.
+    let count = "goroutine profile: total 7\n7 @ 0x1\n#\t0x1\tm.unknown+0x1\t/src/a.go:3\n\n";
+    sandbox.file("in/count.txt", count);
+    sandbox.file("old.txt", goroutine(1, 0, "old"));
+    for command in [
+        &["name", "in"][..],
+        &["filter", "in"],
+        &["summarize", "--by", "function", "in"],
+        &["diff", "--by", "function", "old.txt", "in"],
+    ] {
+        let more = ["--sort", "wait", "--where", "id != 9", "--frames", "none"];
+        let ran = sandbox.run(command.iter().chain(&more)).no_panic();
+        let words = ran.text().split(|char: char| !char.is_alphanumeric() && char != '.');
+        let mut order: Vec<&str> = words.filter_map(|word| word.strip_prefix("m.")).collect();
+        order.retain(|name| *name != "old");
+        assert_eq!(order, ["long", "b", "a", "c", "short", "unknown"], "{}", ran.text());
+    }
+}
+
+#[test]
 fn a_long_rule_is_held_once_for_all_frames_that_it_matches() {
     let sandbox = Sandbox::new();
     let stack = |id| format!("goroutine {id} [select]:\nmain.f{id}()\n\t/a.go:{id}\n\n");

@@ -408,14 +408,11 @@ fn sort(rows: &mut [Row], options: &Options) {
                     .then_with(|| b.most.cmp(&a.most))
             }
             Order::Wait => {
-                let longest = |row: &Row| {
-                    row.cells
-                        .last()
-                        .and_then(|cell| cell.waits.range())
-                        .map_or(-1.0, |(_, max)| max)
+                let last = |row: &Row| {
+                    row.cells.last().map_or_else(Default::default, |cell| (cell.waits, cell.count))
                 };
-                let count = |row: &Row| row.cells.last().map_or(0, |cell| cell.count);
-                longest(b).total_cmp(&longest(a)).then_with(|| count(b).cmp(&count(a)))
+                let ((a, of_a), (b, of_b)) = (last(a), last(b));
+                a.longest_first(&b).then(of_b.cmp(&of_a))
             }
         };
         first.then_with(|| by_name(a, b))

@@ -393,6 +393,25 @@ fn rows_can_be_sorted_by_name_and_wait_and_limited() {
 }
 
 #[test]
+fn of_rows_that_wait_equally_long_the_larger_at_the_last_point_comes_first() {
+    let mut fixture = Fixture::new("t0");
+    for (count, state) in [(9, "a"), (1, "d")] {
+        fixture.count(count, G { state, ..G::default() });
+    }
+    fixture.input("t1").point = 1;
+    for (id, state) in [(1, "a"), (2, "b"), (3, "b"), (4, "c"), (5, "c"), (6, "c"), (7, "d")] {
+        fixture.add(G { id, state, minutes: 5.0, ..G::default() });
+    }
+    let (mut profile, names) = fixture.done();
+    let arguments = ["t0".to_owned(), "t1".to_owned()];
+    let points = Timeline::arrange(&mut profile, Layout::Arguments, &arguments);
+    let options = Options { order: Order::Wait, ..options("state") };
+    let diff = Diff::new(&profile, &names, &all(&profile), &points, &options).unwrap();
+    let states = rows(&diff).iter().map(|row| row[..1].to_owned()).collect::<String>();
+    assert_eq!(states, "cbad");
+}
+
+#[test]
 fn counts_beyond_64_bits_stay_whole() {
     let diff = diff(&[&[("a", i64::MAX), ("b", i64::MAX)], &[("a", i64::MAX)]]);
     assert_eq!(diff.points[0].total, 2 * i128::from(i64::MAX));

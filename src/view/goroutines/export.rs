@@ -156,19 +156,17 @@ impl<'a> Export<'a> {
             .flat_map(|category| category.stacks.iter().map(move |stack| (category, stack)))
     }
 
-    /// The stacks, each with its category, in an order; equal ones are in the order of
-    /// [`Export::all_stacks`].
+    /// The stacks, each with its category, in an order. Of those that wait equally long the larger ones
+    /// come first; equal ones are in the order of [`Export::all_stacks`].
     pub fn stacks(&self, order: Order) -> Vec<(&Category<'a>, &Stack<'a>)> {
         let mut stacks: Vec<_> = self.all_stacks().collect();
+        let size = |stack: &Stack<'_>| Reverse(stack.facts.total.unsigned_abs());
         match order {
-            Order::Count | Order::Cum => {
-                stacks.sort_by_key(|(_, stack)| Reverse(stack.facts.total.unsigned_abs()));
-            }
+            Order::Count | Order::Cum => stacks.sort_by_key(|(_, stack)| size(stack)),
             Order::Name => {}
             Order::Wait => stacks.sort_by(|(_, a), (_, b)| {
-                let longest =
-                    |stack: &Stack<'_>| stack.facts.waits.range().map_or(-1.0, |(_, max)| max);
-                longest(b).total_cmp(&longest(a))
+                let waited = a.facts.waits.longest_first(&b.facts.waits);
+                waited.then_with(|| size(a).cmp(&size(b)))
             }),
         }
         stacks
@@ -267,5 +265,18 @@ mod tests {
         assert_eq!(sorted(Order::Count), "main.c main.a main.b");
         assert_eq!(sorted(Order::Name), "main.a main.b main.c");
         assert_eq!(sorted(Order::Wait), "main.b main.c main.a");
+    }
+
+    #[test]
+    fn of_stacks_that_wait_equally_long_the_larger_comes_first() {
+        let mut fixture = Fixture::new("n1");
+        for (id, frame) in [(1, "main.c"), (2, "main.b"), (3, "main.b"), (4, "main.a")] {
+            fixture.add(G { id, frames: &[frame], minutes: 5.0, ..G::default() });
+        }
+        let (profile, names) = fixture.done();
+        let export = Export::new(&profile, &names, &all(&profile));
+        let stacks = export.stacks(Order::Wait).into_iter();
+        let names: Vec<_> = stacks.map(|(_, stack)| stack.name).collect();
+        assert_eq!(names, [b"main.b", b"main.a", b"main.c"]);
     }
 }

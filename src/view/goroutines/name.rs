@@ -2,12 +2,14 @@
 
 use crate::filter::Selection;
 use crate::group::ids;
-use crate::profile::{FrameId, Profile, StackId, lossy};
+use crate::profile::{FrameId, Profile, StackId, WaitRange, lossy};
 use crate::rules::{Explainer, List, Names, Rule, RuleSet, Spec};
 use crate::view::rows::{Origin, Text};
 use crate::view::table::Order;
+use crate::view::table::part::selected;
 use crate::view::values::quantity::Quantity;
 use serde::{Serialize, Serializer};
+use std::cmp::Reverse;
 
 /// The selected stacks, with their names.
 #[derive(Clone, Debug, Serialize)]
@@ -121,14 +123,9 @@ impl<'a> NameView<'a> {
         options: Options,
     ) -> NameView<'a> {
         let mut counts = vec![0_i64; profile.stack_count()];
-        let mut waits = vec![0.0_f32; profile.stack_count()];
         for (id, sample) in profile.samples() {
-            let count = selection.count(id);
-            if count != 0 {
-                let at = sample.key.stack.index();
-                counts[at] = counts[at].saturating_add(count);
-                waits[at] = waits[at].max(sample.waits.max);
-            }
+            let at = sample.key.stack.index();
+            counts[at] = counts[at].saturating_add(selection.count(id));
         }
         let stacks = (0..profile.stack_count()).map(|at| StackId(at as u32));
         // A difference can be 0.
@@ -137,19 +134,25 @@ impl<'a> NameView<'a> {
             .filter(|(_, count)| *count != 0)
             .collect();
         stacks.sort_by_cached_key(|(stack, count)| {
-            let count = std::cmp::Reverse(match options.order {
-                Order::Count | Order::Cum => i128::from(*count).abs(),
+            let size = match options.order {
+                Order::Count | Order::Cum | Order::Wait => count.unsigned_abs(),
                 Order::Name => 0,
-                // None is below zero, so their bits have the same order.
-                Order::Wait => waits[stack.index()].to_bits().into(),
-            });
+            };
             (
-                count,
+                Reverse(size),
                 names.category(*stack),
                 names.name(profile, *stack),
                 ids::id(profile, *stack).hex(),
             )
         });
+        if options.order == Order::Wait {
+            let mut waits = vec![WaitRange::default(); profile.stack_count()];
+            for part in selected(profile, selection).iter() {
+                waits[profile.sample(part.sample).key.stack.index()].merge(&part.waits);
+            }
+            // Those that wait equally long stay as they are sorted.
+            stacks.sort_by(|(a, _), (b, _)| waits[a.index()].longest_first(&waits[b.index()]));
+        }
         let mut explainer = Explainer::new(rules, profile);
         let total = stacks.iter().fold(0, |sum: i64, (_, count)| sum.saturating_add(*count));
         let limit = options.limit.unwrap_or(usize::MAX);

@@ -240,10 +240,7 @@ fn sort(rows: &mut [Row], options: &Options) {
         let first = match order {
             Order::Count | Order::Cum => b.total.cmp(&a.total),
             Order::Name => Ordering::Equal,
-            Order::Wait => {
-                let longest = |row: &Row| row.waits.range().map_or(-1.0, |(_, max)| max);
-                longest(b).total_cmp(&longest(a)).then(b.total.cmp(&a.total))
-            }
+            Order::Wait => a.waits.longest_first(&b.waits).then(b.total.cmp(&a.total)),
         };
         first.then_with(|| by_keys(a, b))
     });
