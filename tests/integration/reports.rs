@@ -75,6 +75,37 @@ fn a_leak_is_in_every_report() {
     assert_eq!(json(&sandbox, "gitlab")[0]["location"]["path"], "mistakes.go");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_go_mod_is_opened_only_for_a_report() {
+    use rustix::fs::inotify;
+    let sandbox = Sandbox::new();
+    sandbox.file("go.mod", "module example.com/parcels\n");
+    sandbox.file("dump.txt", "goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n");
+    let is_opened = |arguments: &[&str]| {
+        let watch = inotify::init(inotify::CreateFlags::NONBLOCK).expect("a watch");
+        inotify::add_watch(&watch, sandbox.path(), inotify::WatchFlags::OPEN).expect("a watch");
+        sandbox.run(arguments).code(0);
+        let mut buffer = [std::mem::MaybeUninit::uninit(); 4096];
+        let mut events = inotify::Reader::new(watch, &mut buffer);
+        let mut opened = Vec::new();
+        while let Ok(event) = events.next() {
+            opened.extend(event.file_name().map(|name| name.to_string_lossy().into_owned()));
+        }
+        assert!(opened.iter().any(|name| name == "dump.txt"), "{arguments:?}: {opened:?}");
+        opened.iter().any(|name| name == "go.mod")
+    };
+    for format in FORMATS {
+        let report = format!("--report={format}=out.{format}");
+        assert!(is_opened(&["check", "dump.txt", &report]), "{format}");
+    }
+    for more in [&[][..], &["-o", "json"], &["--to", "out"], &["--write-baseline", "base"]] {
+        let arguments = [&["check", "dump.txt"], more].concat();
+        assert!(!is_opened(&arguments), "{arguments:?}");
+    }
+    assert!(!is_opened(&["summarize", "dump.txt"]));
+}
+
 #[test]
 fn a_pass_is_reported_too() {
     let sandbox = Sandbox::new();
