@@ -1,9 +1,9 @@
 //! Dumps that were cut or damaged anywhere: the goroutines that were found and the losses that are
 //! told are together no fewer than the headers.
 //!
-//! Losses have a number where headers were passed over, or frames that lost theirs. They have none
-//! where a line was too long or a quoted text has no end, and where the total of a profile differs:
-//! what such a place holds isn't known.
+//! Losses have a number where headers were passed over, or frames that lost theirs, and where the total
+//! of a profile differs. They have none where a line was too long or a quoted text has no end: what such
+//! a place holds isn't known, so it counts as nothing, and the headers in it have to be told on their own.
 
 use crate::mangled::{complete, dumps, goroutines, read_bytes};
 use regex::bytes::Regex;
@@ -40,8 +40,27 @@ fn headers(text: &[u8]) -> i64 {
     HEADER.find_iter(text).count() as i64 - fakes as i64
 }
 
-/// The losses that a profile tells; `None` where one has no number.
-pub(crate) fn losses(profile: &Profile) -> Option<i64> {
+/// Goroutines of profiles that only count: what they announce, or what they have if that is more.
+pub(crate) fn counted(text: &[u8]) -> i64 {
+    static TOTAL: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?m)^goroutine(?:leak)? profile: total (\d+)\b").unwrap());
+    sum(&TOTAL, text).max(recorded(text))
+}
+
+/// Goroutines in the records of profiles that only count.
+fn recorded(text: &[u8]) -> i64 {
+    static RECORD: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?m)^(\d+) @(?: 0x[0-9a-f]+)+$").unwrap());
+    sum(&RECORD, text)
+}
+
+fn sum(numbers: &Regex, text: &[u8]) -> i64 {
+    let found = numbers.captures_iter(text);
+    found.map(|found| String::from_utf8_lossy(&found[1]).parse::<i64>().expect("a count")).sum()
+}
+
+/// The losses that a profile tells, without those that have no number.
+fn losses(profile: &Profile) -> i64 {
     let mut losses = 0;
     for warning in profile.inputs.iter().flat_map(|input: &Input| &input.warnings) {
         let text = warning.text.as_str();
@@ -50,11 +69,23 @@ pub(crate) fn losses(profile: &Profile) -> Option<i64> {
             WarningKind::UnreadHeader => number.unwrap_or(1),
             WarningKind::Header => 1 + warning.more as i64,
             WarningKind::Partial if text.contains("without the header") => 1,
-            WarningKind::LongLine | WarningKind::Truncated | WarningKind::Total => return None,
+            WarningKind::Total => {
+                let numbers = text.split(' ').filter_map(|word| word.parse::<i64>().ok());
+                let numbers: Vec<i64> = numbers.collect();
+                let [announced, found] = numbers[..] else { panic!("two numbers: {text}") };
+                (announced - found).max(0)
+            }
             _ => 0,
         };
     }
-    Some(losses)
+    losses
+}
+
+/// Whether a profile tells of fewer goroutines than were seen, found and lost ones together, or has fewer
+/// and says that it is whole.
+pub(crate) fn is_silent(profile: &Profile, seen: i64) -> bool {
+    let found = goroutines(profile);
+    found + losses(profile) < seen || found < seen && complete(profile)
 }
 
 /// Whether a text shows that what stood between two goroutines is lost: one with two creators, or a
@@ -139,8 +170,9 @@ fn of_a_damaged_dump_no_goroutine_is_lost_without_a_word() {
         let (what, damaged) = damage(text, &mut numbers);
         let profile = read_bytes(&damaged);
         let (found, seen) = (goroutines(&profile), headers(&damaged));
-        if losses(&profile).is_some_and(|losses| found + losses < seen) {
-            silent.push(format!("case {case}, {what}: {found} of {seen} in {name}"));
+        let all = seen + counted(&damaged);
+        if is_silent(&profile, all) {
+            silent.push(format!("case {case}, {what}: {found} of {all} in {name}"));
         }
         // A header that is no longer one has frames behind it, which miss it.
         let missing = found < headers(text).min(seen + 1) && what != BORDER_LOST;
@@ -174,8 +206,9 @@ fn of_a_dump_cut_anywhere_no_goroutine_is_lost_without_a_word() {
         // Those of the runtime's own stack have no header anywhere.
         let first = memchr::memmem::find(&cut, b"runtime stack:").map_or(first, |at| first.min(at));
         let frames = |text: &[u8]| memchr::memmem::find(text, b".go:").is_some();
-        if losses(&profile).is_some_and(|losses| found + losses < seen) {
-            silent.push(format!("case {case}, {what} {from} {to}: {found} of {seen} in {name}"));
+        let all = seen + counted(&cut);
+        if is_silent(&profile, all) {
+            silent.push(format!("case {case}, {what} {from} {to}: {found} of {all} in {name}"));
         }
         let piece = in_front && headers(text) > 0 && frames(&cut[..first]) && HEADER.is_match(&cut);
         if (piece || shows_joined(&cut)) && complete(&profile) {
@@ -185,13 +218,15 @@ fn of_a_dump_cut_anywhere_no_goroutine_is_lost_without_a_word() {
     assert!(silent.is_empty(), "{} of {CASES}:\n{}", silent.len(), silent.join("\n"));
 }
 
+const LAST_FIRST: &str = "the last line first";
+
 /// A text as logs keep it, by how.
 fn logged(text: &[u8], way: usize) -> (&'static str, Vec<u8>) {
     let lines = text.lines().map_while(Result::ok);
     match way {
         0 => {
             let lines: Vec<String> = lines.map(|line| line + "\n").collect();
-            ("the last line first", lines.into_iter().rev().collect::<String>().into())
+            (LAST_FIRST, lines.into_iter().rev().collect::<String>().into())
         }
         1 => {
             let stamp = |line| format!("2026-01-02T10:31:41.123456789Z stderr F {line}\n");
@@ -218,8 +253,11 @@ fn of_a_damaged_log_no_goroutine_is_lost_without_a_word() {
         let (way, log) = logged(&damaged, numbers.below(3));
         let profile = read_bytes(&log);
         let (found, seen) = (goroutines(&profile), headers(&damaged));
-        if losses(&profile).is_some_and(|losses| found + losses < seen) {
-            silent.push(format!("case {case}, {what}, {way}: {found} of {seen} in {name}"));
+        // Where the first line comes last it is told that it wasn't read, and not what it announces.
+        let counted = if way == LAST_FIRST { recorded(&damaged) } else { counted(&damaged) };
+        let all = seen + counted;
+        if is_silent(&profile, all) {
+            silent.push(format!("case {case}, {what}, {way}: {found} of {all} in {name}"));
         }
         let missing = found < headers(text).min(seen + 1) && what != BORDER_LOST;
         let last = damaged.trim_ascii_end().rsplit(|&byte| byte == b'\n').next();
@@ -228,7 +266,7 @@ fn of_a_damaged_log_no_goroutine_is_lost_without_a_word() {
         // Programs print that, too, where no goroutine stands above.
         let id = last.and_then(|last| last.strip_prefix(b"goroutine "));
         let is_number = id.is_some_and(|id| id.iter().all(u8::is_ascii_digit));
-        let is_word = is_word || is_number && way == "the last line first";
+        let is_word = is_word || is_number && way == LAST_FIRST;
         if missing && !is_word && complete(&profile) {
             silent.push(format!("case {case}, {what}, {way}: {found} and no word in {name}"));
         }

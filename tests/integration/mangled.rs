@@ -5,7 +5,7 @@
 mod ways;
 
 use crate::containers::{WRAPPINGS, Wrapping};
-use crate::cut::losses;
+use crate::cut::{counted, is_silent};
 use crate::sandbox::{Sandbox, files_below, members, testdata};
 use proptest::prelude::*;
 use stackgazer::format::{self, ReadOptions};
@@ -216,17 +216,14 @@ fn what_a_cut_dump_has_lost_is_said() {
 }
 
 /// Goroutines that a text tells of, whatever stands in front of its lines, as a person would count.
-fn seen(text: &str) -> usize {
+fn seen(text: &str) -> i64 {
     static HEADER: LazyLock<regex::Regex> = LazyLock::new(|| {
         let header = r"goroutine \d+ (gp=\S+ m=\S+ (mp=\S+ )?)?\[[^\]\n]*\]( \{[^\n]*\})?:\s";
         regex::Regex::new(header).unwrap()
     });
-    static COUNT: LazyLock<regex::Regex> =
-        LazyLock::new(|| regex::Regex::new(r"(?m)^(\d+) @( 0x[0-9a-f]+)+$").unwrap());
     // The one in the value of a panic is none.
     let headers = HEADER.find_iter(&(text.replace("[fake]", "") + "\n")).count();
-    let counts = COUNT.captures_iter(text).map(|found| found[1].parse::<usize>().unwrap());
-    headers + counts.sum::<usize>()
+    headers as i64 + counted(text.as_bytes())
 }
 
 proptest! {
@@ -243,7 +240,6 @@ proptest! {
         at in 0_usize..400,
     ) {
         let (path, text) = &dumps()[dump];
-        let is_count = text.contains("profile: total ");
         let mut text = text.clone();
         let [(first_name, first), (second_name, second)] = [MANGLINGS[first], MANGLINGS[second]];
         // In one line, a word behind a header makes it prose.
@@ -262,18 +258,11 @@ proptest! {
             Some((name, _, wrap)) => (*name, wrap(text.as_bytes())),
             None => ("nothing", text.into_bytes()),
         };
-        // Where lines are missing in a log that is turned, one may be read from both ends.
-        let is_reversed = ["newest line first", "journalctl -r"].contains(&container);
         let profile = read_bytes(&bytes);
-        let found = goroutines(&profile) as usize;
-        let enough = match losses(&profile) {
-            Some(losses) if !is_count && !is_reversed => found + losses as usize >= seen,
-            // Where it isn't known how many are lost, it is said that some are.
-            _ => !complete(&profile),
-        };
         prop_assert!(
-            found >= seen || profile.inputs.is_empty() || enough,
-            "{first_name}, {second_name} in {container}: {found} of {seen} in {path:?}, {lossy:?}: {:?}",
+            profile.inputs.is_empty() || !is_silent(&profile, seen),
+            "{first_name}, {second_name} in {container}: {} of {seen} in {path:?}, {lossy:?}: {:?}",
+            goroutines(&profile),
             profile.inputs.iter().map(|input| &input.warnings).collect::<Vec<_>>()
         );
     }
