@@ -218,6 +218,9 @@ fn of_a_dump_cut_anywhere_no_goroutine_is_lost_without_a_word() {
     assert!(silent.is_empty(), "{} of {CASES}:\n{}", silent.len(), silent.join("\n"));
 }
 
+/// What stands in front of each line of a log as CRI keeps it.
+const STAMP: &str = "2026-01-02T10:31:41.123456789Z stderr F ";
+
 const LAST_FIRST: &str = "the last line first";
 
 /// A text as logs keep it, by how.
@@ -229,15 +232,20 @@ fn logged(text: &[u8], way: usize) -> (&'static str, Vec<u8>) {
             (LAST_FIRST, lines.into_iter().rev().collect::<String>().into())
         }
         1 => {
-            let stamp = |line| format!("2026-01-02T10:31:41.123456789Z stderr F {line}\n");
+            let stamp = |line| format!("{STAMP}{line}\n");
             ("as CRI keeps it", lines.map(stamp).collect::<String>().into())
         }
-        _ => {
+        2 => {
             let record = |line| {
                 let log = serde_json::json!({"log": format!("{line}\n"), "stream": "stderr"});
                 format!("{log}\n")
             };
             ("as Docker keeps it", lines.map(record).collect::<String>().into())
+        }
+        _ => {
+            let stack = String::from_utf8_lossy(text);
+            let record = serde_json::json!({"level": "error", "stack": stack});
+            ("in one record", format!("{record}\n").into())
         }
     }
 }
@@ -269,6 +277,43 @@ fn of_a_damaged_log_no_goroutine_is_lost_without_a_word() {
         let is_word = is_word || is_number && way == LAST_FIRST;
         if missing && !is_word && complete(&profile) {
             silent.push(format!("case {case}, {what}, {way}: {found} and no word in {name}"));
+        }
+    }
+    assert!(silent.is_empty(), "{} of {CASES}:\n{}", silent.len(), silent.join("\n"));
+}
+
+/// The text in a log that was damaged: that of its whole lines, or of all that is left of one record.
+fn text_of(log: &[u8], way: usize) -> Vec<u8> {
+    let text = |line: &[u8]| match way {
+        1 => Some([line.strip_prefix(STAMP.as_bytes())?, b"\n"].concat()),
+        2 => {
+            let record: serde_json::Value = serde_json::from_slice(line).ok()?;
+            Some(record["log"].as_str()?.as_bytes().to_vec())
+        }
+        _ => {
+            let line = String::from_utf8_lossy(line).replace("\"stack\":\"", "\n");
+            Some(line.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"").into_bytes())
+        }
+    };
+    log.split(|&byte| byte == b'\n').filter_map(text).flatten().collect()
+}
+
+/// Quotes and records that lost their end have a loss without a number.
+#[test]
+fn of_a_log_that_is_damaged_itself_no_goroutine_is_lost_without_a_word() {
+    let texts = texts();
+    let mut silent = Vec::new();
+    for case in 0..CASES {
+        let mut numbers = Numbers(3 << 32 | case);
+        let (name, text) = &texts[numbers.below(texts.len())];
+        let number = 1 + numbers.below(3);
+        let (way, log) = logged(text, number);
+        let (what, damaged) = damage(&log, &mut numbers);
+        let left = text_of(&damaged, number);
+        let profile = read_bytes(&damaged);
+        let (found, all) = (goroutines(&profile), headers(&left) + counted(&left));
+        if is_silent(&profile, all) {
+            silent.push(format!("case {case}, {what}, {way}: {found} of {all} in {name}"));
         }
     }
     assert!(silent.is_empty(), "{} of {CASES}:\n{}", silent.len(), silent.join("\n"));
