@@ -11,8 +11,8 @@ pub(super) use unix::*;
 mod unix {
     use crate::live::ignored_signals;
     use signal_hook::consts::{
-        SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
-        SIGXCPU, SIGXFSZ,
+        SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGUSR1,
+        SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
     };
     use signal_hook::flag::register;
     use signal_hook::iterator::Signals;
@@ -25,17 +25,18 @@ mod unix {
 
     /// What others send to end a process, and what they send by mistake. Faults aren't among them: what
     /// caused one would be repeated for ever.
-    const ENDS: [i32; 11] = [
-        SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
-        SIGXCPU,
+    const ENDS: [i32; 13] = [
+        SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGUSR1,
+        SIGUSR2, SIGVTALRM, SIGXCPU,
     ];
 
     /// Others that end a process on Linux: SIGSTKFLT, SIGIO, SIGPWR, and the signals of real time, of which
-    /// the C library keeps the first two or three for itself.
+    /// the C library keeps the first two (glibc) or three (musl) for itself.
     fn ends_on_linux() -> impl Iterator<Item = i32> {
         let has_them =
             cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")));
-        [16, 29, 30].into_iter().chain(35..=64).filter(move |_| has_them)
+        let first = if cfg!(target_env = "gnu") { 34 } else { 35 };
+        [16, 29, 30].into_iter().chain(first..=64).filter(move |_| has_them)
     }
 
     static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());

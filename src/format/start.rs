@@ -11,9 +11,12 @@ const HTTP_PANIC_WITHIN: usize = 96;
 
 /// A header after an escaped line end: the whole crash is in one line, which has to be unwrapped
 /// first.
-static ESCAPED: [LazyLock<memmem::Finder<'static>>; 2] = [
+static ESCAPED: [LazyLock<memmem::Finder<'static>>; 5] = [
     LazyLock::new(|| memmem::Finder::new(br"\ngoroutine ")),
     LazyLock::new(|| memmem::Finder::new(b"#012goroutine ")),
+    LazyLock::new(|| memmem::Finder::new(br"]:\n")),
+    LazyLock::new(|| memmem::Finder::new(br"}:\n")),
+    LazyLock::new(|| memmem::Finder::new(b"]:#012")),
 ];
 
 /// Whether an unwrapped line starts a dump or announces a crash.

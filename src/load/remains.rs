@@ -35,9 +35,13 @@ impl Held {
     pub(super) fn of(base: &str, head: &[u8], only_zeros: bool, bytes: u64) -> Held {
         match bytes {
             0 => Held::Nothing,
+            // An archive without members has nothing else.
+            _ if only_zeros && has_ending(base, &["tar", "tgz"]) => Held::Other,
             _ if only_zeros => Held::Zeros,
             _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
             _ if is_binary(head) && has_ending(base, &BINARY) => Held::Binary,
+            // `curl -i` writes the headers of an answer in front of its bytes.
+            _ if head.starts_with(b"HTTP/1.") && has_ending(base, &BINARY) => Held::Binary,
             _ if POINTERS.iter().any(|start| head.starts_with(start)) => Held::Pointer,
             _ if bytes <= LONGEST_REFUSAL && is_refusal(head) => Held::Refusal,
             _ => Held::Other,
@@ -73,9 +77,12 @@ const STARTS: [&[u8]; 9] = [
     b"PK\x03\x04",
 ];
 
-/// Whether these are bytes of no text: with others than blanks and escapes below 0x20.
+/// Whether these are bytes of no text, nor of what Go's servers have beside profiles: execution traces, and the command
+/// line with NULs between its words. Texts of terminals have backspaces and escapes.
 fn is_binary(head: &[u8]) -> bool {
-    head.iter().any(|byte| matches!(byte, 0..=0x08 | 0x0e..=0x1a | 0x1c..=0x1f))
+    let is_other = |byte: &u8| matches!(byte, 0x01..=0x07 | 0x0e..=0x1a | 0x1c..=0x1f);
+    let is_trace = head.starts_with(b"go 1.");
+    !is_trace && (head.iter().any(is_other) || head.iter().all(|&byte| byte == 0))
 }
 
 /// Whether all of a file is the start of a dump; of its first line there may be a number, too.
@@ -100,7 +107,7 @@ const LONGEST_REFUSAL: u64 = 4 << 10;
 
 /// Whether a file starts as Go's servers, proxies and curl answer instead of a dump.
 fn is_refusal(head: &[u8]) -> bool {
-    const REFUSALS: [&[u8]; 13] = [
+    const REFUSALS: [&[u8]; 12] = [
         b"404 page not found",
         b"unknown profile",
         b"could not enable cpu profiling",
@@ -113,8 +120,6 @@ fn is_refusal(head: &[u8]) -> bool {
         b"<html",
         b"<!doctype html",
         b"curl: (",
-        // `curl -i` writes the headers of the answer in front of its bytes.
-        b"http/1.",
     ];
     let text = head.trim_ascii_start().to_ascii_lowercase();
     REFUSALS.iter().any(|refusal| text.starts_with(refusal))
@@ -264,13 +269,18 @@ mod tests {
     #[test]
     fn bytes_that_a_name_does_not_say_are_told_from_text() {
         for (base, head, held) in [
-            ("a.pb.gz", &b"\x1b\x8b\x08\0"[..], Held::Binary),
+            ("a.pb.gz", &b"\x1b\x8b\x08\0\0\x02"[..], Held::Binary),
             ("a.txt.gz", b"\x1f\xef\xbf\xbd\x08", Held::Binary),
             ("a.ZIP", b"PK\x03\x05x", Held::Binary),
             ("a.pb", b"\xff\xfe\x1f\0", Held::Binary),
             ("a.txt.gz", b"\x1b[31mtext\r\n\tx", Held::Other),
-            ("a.bin", b"\x1b\x8b\x08\0", Held::Other),
-            ("a.pb.gz", b"HTTP/1.1 200 OK\r\n", Held::Refusal),
+            ("a.bin", b"\x1b\x8b\x08\0\0\x02", Held::Other),
+            ("a.pb.gz", b"HTTP/1.1 200 OK\r\n", Held::Binary),
+            ("healthz.txt", b"HTTP/1.1 200 OK\r\n", Held::Other),
+            ("a.prof", b"go 1.23 trace\0\0\0\x05", Held::Other),
+            ("a.pb.gz", b"/bin/shop\0-v\0", Held::Other),
+            ("a.log.gz", b"|\x08/\x08", Held::Other),
+            ("a.pb.gz", &[0; HEAD], Held::Binary),
         ] {
             assert_eq!(Held::of(base, head, false, 100), held, "{base} {head:?}");
         }

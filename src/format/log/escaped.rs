@@ -9,7 +9,7 @@ use super::unescape::{Style, Unescape, closing_quote};
 use super::words::header_word;
 use super::{carries, keyword};
 use crate::format::bruise;
-use crate::format::start::{is_header, starts_dump};
+use crate::format::start::{announces_crash, is_header, starts_dump};
 use crate::format::traceback::header::{Header, find_unquoted};
 use crate::format::traceback::lookalike;
 use memchr::memmem::find;
@@ -57,7 +57,8 @@ impl Escaped {
             return None;
         }
         // Whether the dump is in quotes. Labels have quotes too, but not before the first header.
-        let quoted = open_quote(line.get(..keyword(line)?)?);
+        let before = line.get(..keyword(line)?)?;
+        let quoted = open_quote(before) || find(line, b"\"goroutine ").is_some();
         let styles = match quoted {
             true => [Style::Quoted, Style::Bare, Style::Octal],
             false => [Style::Bare, Style::Octal, Style::Quoted],
@@ -115,6 +116,9 @@ impl Escaped {
                 // others.
                 if lookalike::count(between) == 0 && lookalike::places(between) == 0 {
                     let Some(quote) = quote else { return };
+                    if let Some(message) = crash_before_quote(between) {
+                        out.extend([message, b"\n\n"].concat());
+                    }
                     rest = rest.get(quote.saturating_add(1)..).unwrap_or_default();
                 }
                 self.inside = true;
@@ -232,6 +236,13 @@ fn is_bruised_header(line: &[u8]) -> bool {
     bruise::mend(line, &mut mended).is_some_and(|mended| {
         mended.split(|&byte| byte == b'\n').any(|line| is_header(line.trim_ascii_start()))
     })
+}
+
+/// The message of a crash in front of a quoted stack: `panic: boom` of `10:00:00 panic: boom stack="`.
+fn crash_before_quote(text: &[u8]) -> Option<&[u8]> {
+    let message = text.get(keyword(text)?..).filter(|message| announces_crash(message))?;
+    let name = message.strip_suffix(b"=").and_then(|name| memchr::memrchr(b' ', name));
+    Some(message.get(..name.unwrap_or(message.len()))?.trim_ascii_end())
 }
 
 /// Whether a quoted text is open at the end of the bytes.

@@ -83,7 +83,7 @@ impl Tail {
             && !self.is_long
             && !has(lines::CREATED_BY)
             && !has(b" frames elided...")
-            && last().is_some_and(|func| !names::is_root(func))
+            && last().is_some_and(|func| !names::is_root(func) && !names::is_called_by_c(func))
     }
 }
 
@@ -124,6 +124,7 @@ mod tests {
         for frames in [
             "",
             "runtime.goexit({})\n\t/src/a.s:1 +0x1\n",
+            "_cgoexp_4b6f3d_call(0x7f)\n\t_cgo_gotypes.go:65 +0x25\n",
             "...9 frames elided...\nmain.f()\n\t/a.go:1 +0x1",
         ] {
             assert!(!Tail::of(more(frames).as_bytes()).lacks_creator(), "{frames}");

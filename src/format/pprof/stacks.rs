@@ -50,7 +50,14 @@ impl Allowance {
 
     /// Takes frames of something, by what they count as; the error says that it has too many.
     fn take(&mut self, frames: usize, of: &str) -> Result<(), String> {
-        let too_many = || format!("{of} more than {} frames in all (proto_frames)", self.most);
+        let limit = if self.most == LIMITS.proto_frames {
+            "proto_frames"
+        } else if self.most == LIMITS.proto_frames_from {
+            "proto_frames_from"
+        } else {
+            "proto_frames_ratio"
+        };
+        let too_many = || format!("{of} more than {} frames in all ({limit})", self.most);
         self.left = self.left.checked_sub(frames).ok_or_else(too_many)?;
         Ok(())
     }

@@ -405,7 +405,7 @@ fn a_small_proto_whose_stacks_would_fill_the_memory_is_refused() {
     };
     assert!(proto.bytes().len() < 90_000);
     let fault = proto.fault();
-    assert!(fault.contains("more than 1048576 frames in all (proto_frames)"), "{fault}");
+    assert!(fault.contains("more than 1048576 frames in all (proto_frames_from)"), "{fault}");
 }
 
 #[test]
@@ -417,8 +417,7 @@ fn samples_that_share_one_very_long_stack_are_refused() {
         ..Proto::default()
     };
     let fault = proto.fault();
-    let said =
-        "the stacks and labels of its samples have more than 1048576 frames in all (proto_frames)";
+    let said = "the stacks and labels of its samples have more than 1048576 frames in all (proto_frames_from)";
     assert!(fault.contains(said), "{fault}");
 }
 
@@ -435,5 +434,5 @@ fn stacks_with_very_long_names_count_as_several() {
     stacks(10).read().unwrap();
     assert!(stacks(280).bytes().len() < 75_000);
     let fault = stacks(280).fault();
-    assert!(fault.contains("frames in all (proto_frames)"), "{fault}");
+    assert!(fault.contains("frames in all (proto_frames_from)"), "{fault}");
 }

@@ -75,7 +75,7 @@ enum CrashHint {
     Panic(Vec<u8>),
     /// A stack that has exceeded its limit.
     StackLimit(Vec<u8>),
-    /// What is left of a crash's message at the start of the text.
+    /// What is left of a crash's message without its first line.
     Rest,
     /// Why a logger ends the process, and where it was called.
     Fatal { text: Vec<u8>, place: Vec<u8> },

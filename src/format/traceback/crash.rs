@@ -94,10 +94,11 @@ pub(crate) fn stack_limit(line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(b"runtime: ").filter(|text| text.starts_with(b"goroutine stack exceeds "))
 }
 
-/// Whether a line can only be a further one of a crash's message: `\tpanic: third`, `PC=0x403f2e m=0 sigcode=0`.
-pub(crate) fn is_further(line: &[u8]) -> bool {
+/// Whether a line can only be a further one of a crash's message: `PC=0x403f2e m=0 sigcode=0`, or below what is left of
+/// the first one `\tpanic: third`.
+pub(crate) fn is_further(line: &[u8], number: u64) -> bool {
     let is_of_signal = || line.starts_with(b"PC=0x") && line.windows(3).any(|word| word == b" m=");
-    line.starts_with(b"\tpanic: ") || is_of_signal()
+    number <= 2 && line.starts_with(b"\tpanic: ") || is_of_signal()
 }
 
 /// A crash while its text is read.

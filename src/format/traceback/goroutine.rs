@@ -434,6 +434,7 @@ impl OpenGoroutine {
             && !self.frames.is_empty()
             && self.ancestors.is_empty()
             && !self.is_at_its_root()
+            && !names::is_called_by_c(&self.pending.func)
     }
 
     /// Whether the text ended before the function that the first goroutine starts in: `main.main`, or

@@ -121,6 +121,11 @@ pub(crate) fn is_root(func: &[u8]) -> bool {
     [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
 }
 
+/// Whether C calls this function, so that its goroutine has no creator: `_cgoexp_4b6f3d_call`.
+pub(crate) fn is_called_by_c(func: &[u8]) -> bool {
+    memchr::memmem::find(func, b"_cgoexp_").is_some()
+}
+
 /// Whether a function runs before `main.main`: `main.init.0`, `shop.init`.
 pub(crate) fn runs_before_main(func: &[u8]) -> bool {
     func.ends_with(b".init") || memchr::memmem::find(func, b".init.").is_some()

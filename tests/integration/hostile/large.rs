@@ -457,7 +457,9 @@ fn texts_that_a_proto_repeats_without_end_are_refused() {
     for name in ["comments.pb", "files.pb"] {
         for way in [&["-o", "json"][..], &["-o", "parquet", "--to", "tables"], &["-o", "pprof"]] {
             let way = [&["export", "--threads", "1", name][..], way].concat();
-            sound(sandbox.run_in(400 << 10, way)).code(2).says("frames in all (proto_frames)");
+            sound(sandbox.run_in(400 << 10, way))
+                .code(2)
+                .says("frames in all (proto_frames_ratio)");
         }
     }
 }

@@ -110,7 +110,7 @@ impl Stream {
         let is_between = line.is_empty() || line.starts_with(b"runtime: sp=");
         if let Some(limit) = crash::stack_limit(line) {
             self.crash_hint = Some(CrashHint::StackLimit(limit.to_vec()));
-        } else if self.line_number == 1 && crash::is_further(line) {
+        } else if crash::is_further(line, self.line_number) {
             self.crash_hint = Some(CrashHint::Rest);
         } else if !is_between {
             self.note_message(line);

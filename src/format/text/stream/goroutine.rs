@@ -52,7 +52,7 @@ impl Stream {
         shared.observe(line);
         self.name_crashed(id, attributes.state, input, shared);
         let hint = self.crash_hint.take();
-        shared.lost(Loss::Crash, matches!(hint, Some(CrashHint::Rest)).into(), 1);
+        shared.lost(Loss::Crash, matches!(hint, Some(CrashHint::Rest)).into(), number);
         self.above = hint.filter(|_| !self.crashed && attributes.state == b"running");
         self.start_goroutine(id, &attributes, number, shared);
         true

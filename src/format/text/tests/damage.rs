@@ -147,8 +147,10 @@ fn a_dump_that_is_cut_inside_a_whole_value_is_told_where_its_text_alone_is() {
 #[test]
 fn a_message_of_a_crash_without_its_first_line_is_told() {
     for rest in ["\tpanic: third\n\n", "PC=0x47a1 m=0 sigcode=0\n\n"] {
-        assert!(is_told(format!("{rest}{GOROUTINES}")), "{rest}");
-        for before in ["panic: first [recovered]\n", "SIGQUIT: quit\n", "ready\n"] {
+        for before in ["", "GQUIT: quit\n", "\r\n", "om [recovered]\n"] {
+            assert!(is_told(format!("{before}{rest}{GOROUTINES}")), "{before}{rest}");
+        }
+        for before in ["panic: first [recovered]\n", "SIGQUIT: quit\n"] {
             let text = format!("{before}{rest}{GOROUTINES}");
             assert!(!is_told(&text), "{text}");
         }

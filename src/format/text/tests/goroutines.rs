@@ -290,6 +290,7 @@ fn a_last_goroutine_without_its_creator_is_cut_where_others_have_theirs() {
         ("goroutine 9 [select]:\nshop.f()\n\t/src/a.go:3 +0x1d\n", 1),
         ("goroutine 1 [select]:\nshop.f()\n\t/src/a.go:3 +0x1d\n", 0),
         ("goroutine 9 [select]:\nruntime.goexit()\n\t/src/a.s:3 +0x1d\n", 0),
+        ("goroutine 17 [running]:\n_cgoexp_4b6f3d_call()\n\t_cgo_gotypes.go:65 +0x1d\n", 0),
         ("goroutine 9 [running]:\n\tgoroutine running on other thread; stack unavailable\n", 0),
         ("goroutine 0 gp=0x1 m=1 mp=0x2 [idle]:\n", 1),
         ("goroutine 9 [select]:\n", 1),

@@ -100,3 +100,21 @@ fn lines_of_a_crash_behind_a_log_are_no_records() {
         assert_eq!(ids.last(), Some(&1), "{text}");
     }
 }
+
+/// `log.Printf("panic: %v stack=%q", value, debug.Stack())`
+#[test]
+fn a_quoted_stack_behind_the_message_of_a_crash_is_read() {
+    let dump = serde_json::to_string(GOROUTINES).unwrap();
+    for time in ["", "2026/01/02 10:31:41 ", "Jan  2 10:31:41 web-0 shop[7]: "] {
+        for (message, told) in
+            [("panic: boom stack=", "boom"), ("panic: boom twice ", "boom twice"), ("panic: ", "")]
+        {
+            let text = format!("{time}ready\n{time}{message}{dump}\n{time}bye\n");
+            let profile = parse(&text);
+            assert_eq!(described(&profile)[1..], described(&parse(GOROUTINES))[1..], "{text}");
+            assert!(!is_told(&text), "{text}");
+            let crash = profile.inputs[0].crash.as_ref().map(|crash| crash.text.as_str());
+            assert_eq!(crash, Some(told), "{text}");
+        }
+    }
+}
