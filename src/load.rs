@@ -25,6 +25,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
+/// What the error says of an input whose reader panicked; the text of the panic follows.
+pub const BUG: &str = "reading it hit a bug in stackgazer";
+
 /// Finds the name of an input in one of its lines.
 pub type Extract = dyn Fn(&[u8]) -> Option<String> + Send + Sync;
 

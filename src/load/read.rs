@@ -4,7 +4,7 @@ use super::reader_state::{Read, ReaderState, ReaderStates};
 use super::remains::{Files, HEAD, Held, base_name};
 use super::split::Split;
 use super::tables;
-use super::{Counters, LoadOptions};
+use super::{BUG, Counters, LoadOptions};
 use crate::error::{Error, ErrorCounts, ErrorKind, Place, Problems};
 use crate::format::{self, Outcome, ReadOptions};
 use crate::limits::LIMITS;
@@ -212,8 +212,8 @@ impl Reader<'_> {
         };
         let Ending { failure, is_invalid, notes, bytes } = ending;
         // If bytes are missing, that is why the reader failed: report that instead of the reader's
-        // error.
-        let mut error = failure.or(error);
+        // error, but for a bug, which is one whatever it was given.
+        let mut error = if panicked { error } else { failure.or(error) };
         let held = match outcome {
             Some(Outcome::Headless(_)) => Held::Frames,
             _ => Held::of(base_name(&meta.member), &head, only_zeros, bytes),
@@ -312,7 +312,7 @@ fn bug(path: &str, panic: &(dyn Any + Send)) -> Error {
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("no message");
-    Error::new(ErrorKind::Damaged, path, format!("reading it hit a bug in stackgazer: {text}"))
+    Error::new(ErrorKind::Damaged, path, format!("{BUG}: {text}"))
         .advise("please report it with the input")
 }
 

@@ -352,6 +352,26 @@ fn a_panic_while_reading_is_the_error_of_that_input() {
     );
 }
 
+#[test]
+fn a_panic_while_reading_is_told_of_an_input_that_was_cut_too() {
+    let folder = Folder::new();
+    let options = LoadOptions {
+        // The last line is given once no more bytes come.
+        extract: Some(Arc::new(|line: &[u8]| {
+            assert!(!line.starts_with(b"goroutine 99 "), "line");
+            None
+        })),
+        ..LoadOptions::default()
+    };
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    packed.write_all(&[goroutines(1..99), b"goroutine 99 [sel".to_vec()].concat()).unwrap();
+    let packed = packed.finish().unwrap();
+    let cut = folder.file("cut.txt.gz", &packed[..packed.len() - 8]);
+    let loaded = load_all(&[cut], &options);
+    let told: Vec<_> = loaded.errors.iter().map(|problem| &*problem.error.what).collect();
+    assert_eq!(told, [format!("{BUG}: line")]);
+}
+
 /// Texts as they occur between and in dumps.
 const PIECES: [&str; 14] = [
     "goroutine 1 [running]:\nmain.main()\n\t/src/main.go:9 +0x1d\n\n",
