@@ -7,7 +7,7 @@ use std::path::Path;
 
 #[test]
 fn every_dump_survives_export_as_debug2() {
-    for folder in ["traceback", "log"] {
+    for folder in ["traceback", "count", "log"] {
         for path in files_below(&testdata(folder)) {
             if path.file_name().is_some_and(|name| name != "expect.json") {
                 check_debug2(&path);

@@ -182,7 +182,9 @@ impl ParsedFrame<'_> {
         let is_contradiction = || is_other_offset() || self.func == known.func && is_other_place();
         // Symbols of C come from the program, which can name one call in several ways.
         let is_of_go = || [self, known].iter().any(|frame| frame.file.ends_with(b".go"));
-        self.address == known.address && is_of_go() && is_contradiction()
+        // Exported profiles have no addresses.
+        let is_at_same = self.address != 0 && self.address == known.address;
+        is_at_same && is_of_go() && is_contradiction()
     }
 
     /// The frame; without a name, its file is its address.

@@ -305,6 +305,15 @@ fn a_whole_profile_has_no_warnings_even_without_its_last_line_ends() {
 }
 
 #[test]
+fn lines_without_addresses_do_not_contradict_each_other() {
+    let profile = read(
+        "2 @\n#\t0x0\tmain.reserve+0x0\t/src/a.go:38\n\n\
+         1 @\n#\t0x0\tmain.reserve+0x0\t/src/a.go:40\n\n",
+    );
+    assert_eq!(profile.inputs[0].warnings, []);
+}
+
+#[test]
 fn a_record_that_breaks_off_is_flagged() {
     for cut in
         ["main.(*Replica).WaitCond", "\t\t/home/dev/store.go:69", "#\t0x6986a7", "#\t0x489312"]
