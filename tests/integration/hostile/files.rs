@@ -9,6 +9,7 @@ pub(super) struct Hostile {
     pub(super) bytes: Vec<u8>,
     pub(super) code: i32,
     pub(super) goroutines: Option<i64>,
+    /// Where that is nothing, there must be no message.
     pub(super) says: &'static str,
 }
 
@@ -36,6 +37,13 @@ pub(super) fn all() -> Vec<Hostile> {
     files.sort_by_key(|file| file.name);
     files
 }
+
+/// What is said of goroutines with the same id.
+const REPEATED: &str = "goroutine 1 stands more than once; each is counted";
+
+/// What is said of sums that don't fit.
+const LARGE_SUMS: &str =
+    "sums may be larger than 64 bits can hold and are then shown as the largest number";
 
 fn ok(name: &'static str, bytes: Vec<u8>, goroutines: i64) -> Hostile {
     Hostile { name, bytes, code: 0, goroutines: Some(goroutines), says: "" }
@@ -68,7 +76,12 @@ fn archives() -> Vec<Hostile> {
     let inner = nested(nested(zip(&[member("deep.txt", ONE)])));
     vec![
         bad("overlap.zip", zip_with(std::slice::from_ref(&a), 20, None), None, "overlap"),
-        ok("declared.zip", with(&|a| a.declared = Some(0xffff_fffe)), 50),
+        warned(
+            "declared.zip",
+            with(&|a| a.declared = Some(0xffff_fffe)),
+            50,
+            "holds 2750 bytes where the archive announces 4294967294",
+        ),
         bad("checksum.zip", with(&|a| a.checksum = Some(7)), None, "checksum"),
         bad("cut.zip", whole[..whole.len() - 30].to_vec(), None, "cut.zip"),
         bad("encrypted.zip", with(&|a| a.flags = 1), None, "encrypted"),
@@ -82,10 +95,20 @@ fn archives() -> Vec<Hostile> {
         ),
         ok("nested.zip", nested(zip(&[member("in.txt", ONE)])), 1),
         bad("deep.zip", inner, None, "deep.zip"),
-        ok("prefix.zip", [b"#!/bin/sh\nexit 0\n".to_vec(), whole.clone()].concat(), 50),
+        warned(
+            "prefix.zip",
+            [b"#!/bin/sh\nexit 0\n".to_vec(), whole.clone()].concat(),
+            50,
+            REPEATED,
+        ),
         bad("empty.zip", zip(&[]), None, "empty.zip"),
         bad("count.zip", zip_with(std::slice::from_ref(&a), 1, Some(0xfffe)), None, "count.zip"),
-        ok("names.zip", with(&|a| a.local_name = Some(b"b.txt".to_vec())), 50),
+        warned(
+            "names.zip",
+            with(&|a| a.local_name = Some(b"b.txt".to_vec())),
+            50,
+            "is \"b.txt\" by its own header",
+        ),
         bad(
             "sealed.zip",
             zip(&[member("none.txt", b""), member("b.bin", [0; 100])]),
@@ -108,7 +131,7 @@ fn compressed() -> Vec<Hostile> {
     let skippable = [b"\x50\x2a\x4d\x18", &400_u32.to_le_bytes()[..], b"only a part"].concat();
     vec![
         bad("cut.gz", many[..many.len() / 2].to_vec(), None, "cut.gz"),
-        ok("two.gz", [gzip(ONE, 0), gzip(ONE, 0)].concat(), 2),
+        warned("two.gz", [gzip(ONE, 0), gzip(ONE, 0)].concat(), 2, REPEATED),
         warned("junk.gz", [gzip(ONE, 0), b"garbage!".to_vec()].concat(), 1, "junk.gz"),
         bad("checksum.gz", checksum, None, "checksum"),
         bad("window.zst", zstd(0xff, ONE), None, "128 are allowed (zstd_window)"),
@@ -176,12 +199,22 @@ fn protos() -> Vec<Hostile> {
         ok("negative.pb", with(&|p| p.samples[0].1 = vec![-5]), -5),
         Hostile {
             goroutines: None,
-            ..ok("overflow.pb", with(&|p| p.samples = vec![sample(&[1], &[i64::MAX]); 2]), 0)
+            ..warned(
+                "overflow.pb",
+                with(&|p| p.samples = vec![sample(&[1], &[i64::MAX]); 2]),
+                0,
+                LARGE_SUMS,
+            )
         },
-        ok("least.pb", with(&|p| p.samples[0].1 = vec![i64::MIN]), i64::MIN),
+        warned("least.pb", with(&|p| p.samples[0].1 = vec![i64::MIN]), i64::MIN, LARGE_SUMS),
         bad("first-string.pb", with(&|p| p.strings[0] = b"full".to_vec()), None, "string"),
         bad("no-strings.pb", with(&|p| p.strings.clear()), None, "string"),
-        warned("not-utf8.pb", with(&|p| p.strings[3] = b"main.\xff\xfe".to_vec()), 5, ""),
+        warned(
+            "not-utf8.pb",
+            with(&|p| p.strings[3] = b"main.\xff\xfe".to_vec()),
+            5,
+            "names that aren't UTF-8 are shown with replacement characters",
+        ),
         bad("cut.pb", whole[..whole.len() - 3].to_vec(), None, "cut.pb"),
         bad(
             "length.pb",
@@ -242,20 +275,27 @@ fn texts() -> Vec<Hostile> {
     };
     let mut odd = shifted(ONE);
     odd.pop();
+    // The first number that has more than 64 bits.
+    let of_huge_id = String::from_utf8_lossy(ONE).replace(" 1 ", &format!(" {} ", 1_u128 << 64));
     let label =
         r#"{"level":"info","msg":"goroutine 1 [running]:\nmain.main()\n\t/src/a.go:3 +0x1d\n"}"#;
     vec![
         ok("states.txt", many_states.into_bytes(), 300),
-        warned("repeated-id.txt", repeated, 20, ""),
+        warned("repeated-id.txt", repeated, 20, REPEATED),
         ok("escaped.jsonl", label.as_bytes().to_vec(), 1),
         bad("nul.txt", vec![0; 4096], None, "nul.txt"),
         bad("empty.txt", Vec::new(), None, "empty"),
         bad("nested.json", [b"[".repeat(50_000), b"]".repeat(50_000)].concat(), None, "nested.json"),
-        warned("odd.utf16.txt", odd, 1, ""),
-        ok("huge-id.txt", ONE.to_vec().as_slice().to_vec(), 1),
-        ok("number.txt", b"goroutine 18446744073709551615 [select, 9999999999999999999 minutes]:\nmain.f()\n\t/a.go:99999999999999999999 +0x1d\n\n".to_vec(), 1),
-        ok("names.txt", format!(
+        warned("odd.utf16.txt", odd, 1, "UTF-16 with a byte too few or too many: characters are missing"),
+        warned(
+            "huge-id.txt",
+            [ONE, of_huge_id.as_bytes()].concat(),
+            1,
+            "a line looks like the header of a goroutine and wasn't read as one (line 5)",
+        ),
+        warned("number.txt", b"goroutine 18446744073709551615 [select, 9999999999999999999 minutes]:\nmain.f()\n\t/a.go:99999999999999999999 +0x1d\n\n".to_vec(), 1, "a part of this goroutine is missing (line 1)"),
+        warned("names.txt", format!(
             "goroutine 1 [{EVIL}] {{\"{EVIL}\":\"v{EVIL}\"}}:\nmain.{EVIL}()\n\t/src/{EVIL}.go:3 +0x1d\n\n"
-        ).into_bytes(), 1),
+        ).into_bytes(), 1, "a part of this goroutine is missing (line 1)"),
     ]
 }
