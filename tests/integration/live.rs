@@ -70,7 +70,7 @@ fn nothing_is_written_where_nothing_could_be_read() {
 }
 
 /// The core file of testdata/core and its program.
-fn core_and_program(sandbox: &Sandbox) -> [String; 2] {
+pub(crate) fn core_and_program(sandbox: &Sandbox) -> [String; 2] {
     ["core", "program"].map(|name| {
         let packed = File::open(testdata("core").join(format!("go1.27.{name}.cut.gz")));
         let mut pieces = Vec::new();

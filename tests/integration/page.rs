@@ -45,7 +45,8 @@ fn unbase64(text: &str) -> Vec<u8> {
     bytes
 }
 
-fn data(page: &str) -> Value {
+/// What a page shows.
+pub(crate) fn data(page: &str) -> Value {
     let packed = unbase64(between(page, "id=\"data\">", "</script>"));
     let mut text = String::new();
     flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).expect("gzip");
