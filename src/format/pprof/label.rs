@@ -220,13 +220,15 @@ fn whole(label: &ProtoLabel, text: &[u8]) -> Option<u64> {
 
 fn minutes(label: &ProtoLabel, text: &[u8]) -> Option<Wait> {
     if label.text == 0 {
-        return Some(Wait::minutes(label.number.unwrap_or(0) as f32));
+        let minutes = label.number.unwrap_or(0);
+        return (minutes >= 0).then(|| Wait::minutes(minutes as f32));
     }
     decimal(text).map(Wait::minutes)
 }
 
 fn decimal(text: &[u8]) -> Option<f32> {
-    std::str::from_utf8(text).ok()?.parse().ok().filter(|minutes: &f32| !minutes.is_nan())
+    let minutes: f32 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (minutes.is_finite() && minutes.is_sign_positive()).then_some(minutes)
 }
 
 /// `FILE:LINE`

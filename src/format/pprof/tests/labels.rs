@@ -111,6 +111,18 @@ fn a_sample_for_each_goroutine_gives_ids_creators_states_and_waits() {
 }
 
 #[test]
+fn a_wait_below_zero_or_without_end_is_a_label_as_any() {
+    let wait = b"go::goroutine_wait_minutes";
+    for (text, number) in [(&b""[..], Some(-5)), (b"-5", None), (b"inf", None)] {
+        let goroutine = [(&b"go::goroutine"[..], &b""[..], Some(7)), (wait, text, number)];
+        let profile = goroutines(&[&goroutine]).read().unwrap();
+        assert_eq!(profile.goroutines[0].wait.known(), None);
+        let labels = labels(&profile, &profile.samples[0]);
+        assert_eq!(labels.len(), 1, "{labels:?}");
+    }
+}
+
+#[test]
 fn a_goroutine_that_is_counted_more_than_once_is_noted() {
     let mut proto = goroutines(&[&[(b"go::goroutine", b"", Some(7))]]);
     proto.samples[0].1 = vec![3];
