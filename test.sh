@@ -39,7 +39,7 @@ if [ -n "${STACKGAZER_CORPUS:-}" ]; then
   step cargo test --locked -- --ignored "${of_pprof[@]}"
 fi
 # Fuzz targets are run by hand (fuzz/Cargo.toml), but must build.
-step cargo check --quiet --manifest-path fuzz/Cargo.toml --no-default-features --target-dir target
+step cargo check --quiet --manifest-path fuzz/Cargo.toml --no-default-features --features parquet --target-dir target
 RUSTDOCFLAGS='-D warnings' step cargo doc --locked --no-deps --document-private-items
 printf '\n== page/test.sh\n' >&2
 wait "$page" || {

@@ -3,6 +3,7 @@
 
 mod binaries;
 mod processes;
+pub mod told;
 mod writers;
 mod xml;
 

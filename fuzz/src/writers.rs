@@ -1,8 +1,8 @@
 //! What is written of any input: what the program reads itself comes back the same, and the rest is
 //! well formed.
 
-use super::profile;
 use super::xml::check_xml;
+use super::{profile, told};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use stackgazer::filter::{Filter, Select, Selection};
@@ -30,9 +30,13 @@ use stackgazer::view::values::options::{PercentBase, ValueOptions};
 use stackgazer::waits::Waits;
 use std::collections::BTreeMap;
 
-/// Dumps, written again as dumps and as protos.
+/// Dumps and profiles, written again as protos, as tables and as dumps.
 pub fn written(data: &[u8]) {
-    let profile = profile(&mut &data[..], None);
+    let mut profile = profile(&mut &data[..], None);
+    // As loading does, where a text has several dumps.
+    for (at, input) in profile.inputs.iter_mut().enumerate() {
+        input.name = format!("input {at}");
+    }
     let Some((_, selection)) = selected(&profile) else { return };
     let mut proto = Vec::new();
     pprof::write(&profile, &selection, false, &mut proto).expect("a proto");
@@ -45,21 +49,98 @@ pub fn written(data: &[u8]) {
     if profile.frames().iter().all(as_printed) {
         assert_eq!(stacks(&back), stacks(&profile), "pprof");
     }
-    // A dump has no room for values, negative counts, and line breaks and blanks in names.
+    #[cfg(feature = "parquet")]
+    as_tables(&profile, &selection);
+    as_dump(&profile, &selection);
+}
+
+/// Through files, as loading reads them.
+#[cfg(feature = "parquet")]
+fn as_tables(profile: &Profile, selection: &Selection) {
+    use stackgazer::limits::LIMITS;
+    use stackgazer::load::LoadOptions;
+    use stackgazer::output::parquet::{Tables, files};
+    use stackgazer::profile::Keep;
+
+    // The texts of tables are UTF-8, and none is longer.
+    let fits = |text: &[u8]| text.len() <= LIMITS.text && std::str::from_utf8(text).is_ok();
+    if !told::texts(profile).all(fits) {
+        return;
+    }
+    let names = RuleSet::default().apply(profile);
+    let tables = Tables::new(profile, &names, selection);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in files() {
+        let mut file = std::fs::File::create(folder.path().join(&name)).expect("a file");
+        tables.write(&name, &mut file).expect("a table");
+    }
+    let keep = Keep { goroutines: true, addresses: true, ..Keep::default() };
+    let options = LoadOptions { keep, threads: 1, ..LoadOptions::default() };
+    let back = super::loaded(&[folder.path().as_os_str().to_owned()], &options);
+    assert!(back.errors.is_empty(), "{:?}", back.errors);
+    assert_eq!(told::of_tables(&back.profile), told::of_tables(profile), "parquet");
+}
+
+fn as_dump(profile: &Profile, selection: &Selection) {
+    let count = |profile: &Profile| -> i128 {
+        profile.samples.iter().map(|sample| i128::from(sample.count)).sum()
+    };
+    // A dump has no room for values, negative counts, larger sums, and line breaks and blanks in names.
     let plain = |text: &[u8]| text.iter().all(|byte| byte.is_ascii_graphic());
     let frames = || profile.frames().iter();
     let is_dump = profile.counts_goroutines()
         && profile.samples.iter().all(|sample| sample.count > 0)
+        && i64::try_from(count(profile)).is_ok()
         && frames().all(|frame| plain(profile.str(frame.func)) && plain(profile.str(frame.file)));
-    if is_dump {
-        let mut text = Vec::new();
-        debug2::write(&profile, &selection, &mut text).expect("a dump");
-        let count = |profile: &Profile| -> i128 {
-            profile.samples.iter().map(|sample| i128::from(sample.count)).sum()
-        };
-        let back = super::profile(&mut &text[..], None);
-        assert_eq!(count(&back), count(&profile), "{}", String::from_utf8_lossy(&text));
+    if !is_dump {
+        return;
     }
+    let mut text = Vec::new();
+    debug2::write(profile, selection, &mut text).expect("a dump");
+    let back = super::profile(&mut &text[..], None);
+    let shown = || String::from_utf8_lossy(&text);
+    assert_eq!(count(&back), count(profile), "{}", shown());
+    // What has a meaning in the text is written as something else in names: compare what Go can have named.
+    let letters = |text: &[u8], more: &[u8]| {
+        text.iter().all(|byte| byte.is_ascii_alphanumeric() || more.contains(byte))
+    };
+    let holds = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|part| part == word);
+    let is_word = |text: &[u8]| {
+        letters(text, b" .-()") && text == text.trim_ascii() && !holds(text, b"oroutine")
+    };
+    let headers = profile.samples.iter().flat_map(|sample| {
+        let flags = profile.flags(sample.key.flags).iter().copied();
+        sample.key.state.into_iter().chain(flags)
+    });
+    let is_of_go = headers.map(|text| profile.str(text)).all(is_word)
+        && frames().all(|frame| {
+            is_of_function(profile.str(frame.func)) && letters(profile.str(frame.file), b"._/-@")
+        });
+    if !is_of_go {
+        return;
+    }
+    // Those that are the same would hide the others.
+    let (mut back, mut written) = (told::of_dump(&back), told::of_dump(profile));
+    written.retain(|key, group| match back.get(key) == Some(group) {
+        true => back.remove(key).is_none(),
+        false => true,
+    });
+    assert_eq!(back, written, "{}", shown());
+}
+
+/// `example.com/shop.(*Pool[...]).work`
+fn is_of_function(name: &[u8]) -> bool {
+    let name = String::from_utf8_lossy(name).replace("[...]", "");
+    let is_word = |word: &str| {
+        !word.is_empty()
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+    };
+    let is_path = |text: &str| text.split(['.', '/']).all(is_word);
+    let mut parts = name.split(".(*");
+    parts.next().is_some_and(is_path)
+        && parts.all(|part| {
+            part.split_once(").").is_some_and(|(of, name)| is_path(of) && is_path(name))
+        })
 }
 
 /// JSON, pictures, reports and pages of whatever comes.

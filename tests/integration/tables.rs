@@ -288,13 +288,13 @@ fn a_table_whose_dictionary_ends_inside_a_length_is_an_error_in_one_line() {
 }
 
 mod drawn {
+    use crate::fuzz_corpus::targets::told::of_tables;
     use proptest::prelude::*;
     use stackgazer::filter::{Filter, Select};
     use stackgazer::load::{LoadOptions, load};
     use stackgazer::output::parquet::{Tables, files};
     use stackgazer::profile::*;
     use stackgazer::rules::RuleSet;
-    use std::fmt::Write;
 
     type Drawn = (u8, u8, u8, u8, i64, Vec<(u64, Option<u64>, Option<u16>)>);
 
@@ -365,55 +365,6 @@ mod drawn {
         builder.finish()
     }
 
-    /// All that a profile tells, as text.
-    fn told(profile: &Profile) -> String {
-        let text = |id: StrId| String::from_utf8_lossy(profile.str(id)).into_owned();
-        let frame = |id: FrameId| {
-            let frame = profile.frame(id);
-            format!("{} {}:{}", text(frame.func), text(frame.file), frame.line)
-        };
-        let stack = |id: StackId| profile.stack(id).iter().map(|&id| frame(id)).collect::<Vec<_>>();
-        let labels = |id: LabelsId| -> Vec<String> {
-            let value = |value| match value {
-                LabelValue::Text(value) => text(value),
-                LabelValue::Number(number, unit) => format!("{number} in {:?}", text(unit)),
-            };
-            let set = profile.labels(id).iter();
-            set.map(|label| format!("{}={}", text(label.key), value(label.value))).collect()
-        };
-        let mut out = String::new();
-        for input in &profile.inputs {
-            let Input { name, announced, goroutines, seen, warnings, .. } = input;
-            let warnings: Vec<&Warning> =
-                warnings.iter().filter(|one| one.kind != WarningKind::RepeatedId).collect();
-            let labels = labels(input.labels);
-            writeln!(out, "{name} {announced:?} {goroutines} {seen:?} {warnings:?} {labels:?}")
-                .expect("a text");
-        }
-        for sample in &profile.samples {
-            let SampleKey { input, kind, elided, .. } = sample.key;
-            let flags: Vec<String> =
-                profile.flags(sample.key.flags).iter().map(|&flag| text(flag)).collect();
-            let (shown, full) = (stack(sample.key.stack), stack(sample.key.full));
-            let (state, creator) = (sample.key.state.map(text), sample.key.creator.map(frame));
-            let labels = labels(sample.key.labels);
-            let Sample { count, waits, .. } = sample;
-            writeln!(
-                out,
-                "{input:?} {shown:?} {full:?} {state:?} {kind:?} {flags:?} {labels:?} {creator:?} \
-                 {elided:?} {count} {waits:?}"
-            )
-            .expect("a text");
-        }
-        for goroutine in &profile.goroutines {
-            writeln!(out, "{goroutine:?}").expect("a text");
-        }
-        for (row, words) in profile.addresses.iter() {
-            writeln!(out, "{row:?} {words:?}").expect("a text");
-        }
-        out
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -448,7 +399,7 @@ mod drawn {
             let options = LoadOptions { keep, threads: 1, ..LoadOptions::default() };
             let loaded = load(&[folder.path().as_os_str().to_owned()], &options).expect("tables");
             prop_assert!(loaded.errors.is_empty(), "{:?}", loaded.errors);
-            prop_assert_eq!(told(&loaded.profile), told(&profile));
+            prop_assert_eq!(of_tables(&loaded.profile), of_tables(&profile));
         }
     }
 }
