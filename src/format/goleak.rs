@@ -15,6 +15,8 @@
 use super::start::without_cr;
 use super::traceback::header::leading_number;
 
+const IN_STATE: &[u8] = b" in state ";
+
 /// The first line of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry<'a> {
@@ -40,11 +42,16 @@ impl<'a> Entry<'a> {
             return None;
         }
         let (id, rest) = leading_number(rest.strip_prefix(b"Goroutine ")?)?;
-        let rest = rest.strip_prefix(b" in state ")?;
+        let rest = rest.strip_prefix(IN_STATE)?;
         let rest = without_cr(rest).strip_suffix(b" on top of the stack:")?;
         // Function names have no blanks; states and labels can contain anything.
         let end = memchr::memmem::rfind(rest, b", with ")?;
         Some(Entry { id, opens_list: before.contains(&b'['), state: rest.get(..end)? })
+    }
+
+    /// How many other first lines of entries a hole has joined with this one.
+    pub(crate) fn joined(line: &[u8]) -> u64 {
+        (memchr::memmem::find_iter(line, IN_STATE).count() as u64).saturating_sub(1)
     }
 
     /// The attributes as Go writes them in a header, from the opening bracket to the colon.

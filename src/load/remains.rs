@@ -19,7 +19,7 @@ pub(super) enum Held {
     Zeros,
     /// The first bytes of a dump, or of a file that is packed.
     Start,
-    /// Bytes that are no text, in a file whose name says that it is packed or a profile.
+    /// Bytes that are no text.
     Binary,
     /// Frames of a dump that has lost its first lines.
     Frames,
@@ -39,9 +39,9 @@ impl Held {
             _ if only_zeros && has_ending(base, &["tar", "tgz"]) => Held::Other,
             _ if only_zeros => Held::Zeros,
             _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
-            _ if is_binary(head) && has_ending(base, &BINARY) => Held::Binary,
+            _ if is_binary(head) => Held::Binary,
             // `curl -i` writes the headers of an answer in front of its bytes.
-            _ if head.starts_with(b"HTTP/1.") && has_ending(base, &BINARY) => Held::Binary,
+            _ if head.starts_with(b"HTTP/1.") && has_ending(base, &PROFILES) => Held::Binary,
             _ if POINTERS.iter().any(|start| head.starts_with(start)) => Held::Pointer,
             _ if bytes <= LONGEST_REFUSAL && is_refusal(head) => Held::Refusal,
             _ => Held::Other,
@@ -53,7 +53,7 @@ impl Held {
             Held::Nothing => Some("is empty"),
             Held::Zeros => Some("has nothing but zero bytes"),
             Held::Start => Some("is cut in the first bytes of a dump"),
-            Held::Binary => Some("has bytes that are neither a profile nor packed"),
+            Held::Binary => Some("has bytes of no text or profile"),
             Held::Frames => Some("has frames without the header of their goroutine or profile"),
             Held::Pointer => {
                 Some("is a pointer to a file that Git LFS or git-annex hasn't fetched")
@@ -78,11 +78,16 @@ const STARTS: [&[u8]; 9] = [
 ];
 
 /// Whether these are bytes of no text, nor of what Go's servers have beside profiles: execution traces, and the command
-/// line with NULs between its words. Texts of terminals have backspaces and escapes.
+/// line with NULs between its words. Texts of terminals have backspaces, bells and escapes.
 fn is_binary(head: &[u8]) -> bool {
-    let is_other = |byte: &u8| matches!(byte, 0x01..=0x07 | 0x0e..=0x1a | 0x1c..=0x1f);
-    let is_trace = head.starts_with(b"go 1.");
-    !is_trace && (head.iter().any(is_other) || head.iter().all(|&byte| byte == 0))
+    let is_control = |byte: &&u8| matches!(byte, 0x01..=0x06 | 0x0e..=0x1a | 0x1c..=0x1f);
+    let controls = head.iter().filter(is_control).count();
+    // A character at the end may be cut.
+    let is_utf8 = std::str::from_utf8(head).err().is_none_or(|error| error.error_len().is_none());
+    let is_hole = [0, 0xff].iter().any(|hole| head.iter().all(|byte| byte == hole));
+    // Old encodings of text have other bytes, and some texts have single control characters.
+    let is_other = if is_utf8 { controls > 2 } else { controls > 0 };
+    !head.starts_with(b"go 1.") && (is_other || is_hole)
 }
 
 /// Whether all of a file is the start of a dump; of its first line there may be a number, too.
@@ -167,7 +172,8 @@ impl Files {
         self.skipped += 1;
         let base = base_name(&meta.member);
         let words = held.words();
-        if held == Held::Pointer && [&TEXT[..], &BINARY].iter().any(|known| has_ending(base, known))
+        if held == Held::Pointer
+            && [&PROFILES[..], &OTHERS].iter().any(|known| has_ending(base, known))
         {
             let what = words.unwrap_or_default();
             let error = Error::new(ErrorKind::Damaged, meta.path.as_str(), what);
@@ -222,10 +228,10 @@ pub(super) fn base_name(member: &str) -> &str {
     member.rsplit(['/', '!']).next().unwrap_or(member)
 }
 
-/// Endings of dumps and profiles that are text, and of those that aren't, with those of archives.
-const TEXT: [&str; 6] = ["txt", "log", "out", "err", "dump", "stacks"];
-const BINARY: [&str; 11] =
-    ["pb", "pprof", "prof", "profile", "gz", "zst", "zstd", "zip", "tar", "tgz", "parquet"];
+/// Endings of profiles, and of dumps and archives.
+const PROFILES: [&str; 5] = ["pb", "pprof", "prof", "profile", "gz"];
+const OTHERS: [&str; 11] =
+    ["txt", "log", "out", "err", "dump", "stacks", "zst", "zip", "tar", "tgz", "parquet"];
 
 fn has_ending(base: &str, known: &[&str]) -> bool {
     let ending = base.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -269,18 +275,19 @@ mod tests {
     #[test]
     fn bytes_that_a_name_does_not_say_are_told_from_text() {
         for (base, head, held) in [
-            ("a.pb.gz", &b"\x1b\x8b\x08\0\0\x02"[..], Held::Binary),
-            ("a.txt.gz", b"\x1f\xef\xbf\xbd\x08", Held::Binary),
-            ("a.ZIP", b"PK\x03\x05x", Held::Binary),
-            ("a.pb", b"\xff\xfe\x1f\0", Held::Binary),
-            ("a.txt.gz", b"\x1b[31mtext\r\n\tx", Held::Other),
-            ("a.bin", b"\x1b\x8b\x08\0\0\x02", Held::Other),
+            ("a.pb.gz", &b"\x8b\x08\0\0\x02\x1f\x0e"[..], Held::Binary),
+            ("a.out", b"\x1f\xef\xbf\xbd\x08\x01\x02", Held::Binary),
+            ("a", b"PK\x03\x05x\x01\x02", Held::Binary),
+            ("a.pb", b"\xff\xfe\x1f\0\x01\0\x0f", Held::Binary),
+            ("a.txt", b"\x1b[31mtext\r\n\tx", Held::Other),
+            ("a.txt", b"\xff\xfet\0e\0x\0t\0", Held::Other),
+            ("a.log", b"\x1e{}\x07|\x08/\x08", Held::Other),
             ("a.pb.gz", b"HTTP/1.1 200 OK\r\n", Held::Binary),
             ("healthz.txt", b"HTTP/1.1 200 OK\r\n", Held::Other),
-            ("a.prof", b"go 1.23 trace\0\0\0\x05", Held::Other),
+            ("a.prof", b"go 1.23 trace\0\0\0\x05\x01\x02", Held::Other),
             ("a.pb.gz", b"/bin/shop\0-v\0", Held::Other),
-            ("a.log.gz", b"|\x08/\x08", Held::Other),
             ("a.pb.gz", &[0; HEAD], Held::Binary),
+            ("a.pb.gz", &[0xff; HEAD], Held::Binary),
         ] {
             assert_eq!(Held::of(base, head, false, 100), held, "{base} {head:?}");
         }

@@ -150,9 +150,23 @@ fn a_message_of_a_crash_without_its_first_line_is_told() {
         for before in ["", "GQUIT: quit\n", "\r\n", "om [recovered]\n"] {
             assert!(is_told(format!("{before}{rest}{GOROUTINES}")), "{before}{rest}");
         }
-        for before in ["panic: first [recovered]\n", "SIGQUIT: quit\n"] {
-            let text = format!("{before}{rest}{GOROUTINES}");
-            assert!(!is_told(&text), "{text}");
-        }
+        let first =
+            if rest.starts_with('P') { "SIGQUIT: quit\n" } else { "panic: first [recovered]\n" };
+        let text = format!("{first}{rest}{GOROUTINES}");
+        assert!(!is_told(&text), "{text}");
+    }
+}
+
+#[test]
+fn first_lines_of_goleak_that_a_hole_joined_are_told() {
+    let frames = "main.f()\n\t/src/a.go:9 +0x1d\ncreated by main.main in goroutine 1\n\t/src/a.go:3 +0x1d\n]\n";
+    let heads = [
+        "[Goroutine 7 in state chan reGoroutine 8 in state select, with main.f on top of the stack:",
+        "[Goroutine 7 in state select, with main.g on top of the Goroutine 8 in state select, with main.f on top of the stack:",
+        "[Goroutine 7 in state chan re2026-01-01T00:00:12Z  Goroutine 8 in state select, with main.f on top of the stack:",
+    ];
+    for head in heads {
+        let text = format!("found unexpected goroutines:\n{head}\n{frames}");
+        assert!(is_told(&text), "{text}");
     }
 }
