@@ -77,8 +77,8 @@ const STARTS: [&[u8]; 9] = [
     b"PK\x03\x04",
 ];
 
-/// Whether these are bytes of no text, nor of what Go's servers have beside profiles: execution traces, and the command
-/// line with NULs between its words. Texts of terminals have backspaces, bells and escapes.
+/// Whether these are bytes of no text, nor of a format that starts with its name, as ELF, execution traces and dumps of
+/// databases do. Command lines have NULs between words, texts of terminals backspaces, bells and escapes.
 fn is_binary(head: &[u8]) -> bool {
     let is_control = |byte: &&u8| matches!(byte, 0x01..=0x06 | 0x0e..=0x1a | 0x1c..=0x1f);
     let controls = head.iter().filter(is_control).count();
@@ -87,7 +87,12 @@ fn is_binary(head: &[u8]) -> bool {
     let is_hole = [0, 0xff].iter().any(|hole| head.iter().all(|byte| byte == hole));
     // Old encodings of text have other bytes, and some texts have single control characters.
     let is_other = if is_utf8 { controls > 2 } else { controls > 0 };
-    !head.starts_with(b"go 1.") && (is_other || is_hole)
+    let has_name = head
+        .iter()
+        .skip_while(|&&byte| byte == 0x7f)
+        .take(3)
+        .all(|byte| matches!(byte, b' '..=b'~'));
+    is_hole || is_other && !has_name
 }
 
 /// Whether all of a file is the start of a dump; of its first line there may be a number, too.
@@ -285,6 +290,7 @@ mod tests {
             ("a.pb.gz", b"HTTP/1.1 200 OK\r\n", Held::Binary),
             ("healthz.txt", b"HTTP/1.1 200 OK\r\n", Held::Other),
             ("a.prof", b"go 1.23 trace\0\0\0\x05\x01\x02", Held::Other),
+            ("a.out", b"\x7fELF\x02\x01\x01\xff", Held::Other),
             ("a.pb.gz", b"/bin/shop\0-v\0", Held::Other),
             ("a.pb.gz", &[0; HEAD], Held::Binary),
             ("a.pb.gz", &[0xff; HEAD], Held::Binary),

@@ -335,7 +335,8 @@ impl Decoder {
         self.ended
     }
 
-    /// Whether the last line is a record that a hole has joined from two, or stands below one that has lost its end.
+    /// Whether the last line is a record that a hole has joined from two or that was cut, or stands below one that has
+    /// lost its end.
     pub(crate) fn is_joined(&self) -> bool {
         match &self.kind {
             Kind::Json(json) => json.is_joined(),

@@ -52,7 +52,9 @@ impl Pretty {
         let is_json = inside.first().is_some_and(|byte| b"{[\"".contains(byte));
         let opens = matches!(text, [b'{' | b'['])
             || is_json && matches!(text, [b'{' | b'[', .., b'{' | b'[']);
-        (opens && line.len() <= OPENING).then(Pretty::default)
+        // A record that is cut in its message can end so, too.
+        let is_whole = || Pretty::default().count(line);
+        (opens && line.len() <= OPENING && is_whole()).then(Pretty::default)
     }
 
     /// The lines of the open record, when no more come.

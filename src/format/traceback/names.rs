@@ -121,9 +121,10 @@ pub(crate) fn is_root(func: &[u8]) -> bool {
     [&b"main.main"[..], b"runtime.main", b"runtime.goexit"].contains(&func)
 }
 
-/// Whether C calls this function, so that its goroutine has no creator: `_cgoexp_4b6f3d_call`.
+/// Whether C calls this function, so that its goroutine has no creator: `_cgoexp_4b6f3d_call`, before Go 1.16
+/// `main._cgoexpwrap_4b6f3d_call`.
 pub(crate) fn is_called_by_c(func: &[u8]) -> bool {
-    memchr::memmem::find(func, b"_cgoexp_").is_some()
+    memchr::memmem::find(func, b"_cgoexp").is_some()
 }
 
 /// Whether a function runs before `main.main`: `main.init.0`, `shop.init`.

@@ -69,7 +69,7 @@ pub(super) struct Json {
     last: Last,
     /// What the record of the last line is beside that one.
     sort: Sort,
-    /// Whether the last record of logfmt may be the start of one.
+    /// Whether that is one of logfmt that lacks the last fields.
     is_short: bool,
     /// Whether a dump breaks off in a value.
     is_cut: bool,
@@ -117,14 +117,14 @@ impl Json {
         std::mem::take(&mut self.is_cut) | self.docker.take_cut()
     }
 
-    /// Whether the last record lacks its end.
+    /// Whether the last record may be the start of one.
     pub(super) fn is_open(&self) -> bool {
-        self.docker.cut.is_some() || self.is_short
+        self.is_short
     }
 
-    /// Whether a hole has joined the last record from two.
+    /// Whether a hole has joined the last record from two, or it was cut.
     pub(super) fn is_joined(&self) -> bool {
-        self.sort == Sort::Joined
+        self.sort == Sort::Joined || self.docker.cut.is_some()
     }
 
     /// Whether a line that isn't taken is what is left of a record of logfmt, or of Docker.

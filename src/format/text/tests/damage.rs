@@ -101,7 +101,11 @@ fn a_text_that_ends_inside_a_record_is_told() {
             // What is left of the last value of logfmt is one, too.
             let end = last.rfind([' ', '}']).unwrap();
             for end in (1..=end).rev().filter(|end| last.is_char_boundary(*end)) {
-                assert!(is_told(format!("{before}{}", &last[..end])), "{before}{}", &last[..end]);
+                let cut = format!("{before}{}", &last[..end]);
+                assert!(is_told(&cut), "{cut}");
+                // Others may have fewer fields.
+                let more = format!("{cut}\n{}", record(form, "ready", 59));
+                assert!(end < 2 || !form.starts_with('{') || is_told(&more), "{more}");
             }
         }
     }
