@@ -62,6 +62,13 @@ impl<'a> Entry<'a> {
     }
 }
 
+/// Whether a text begins as the first line of an entry: a hole has joined it with what follows.
+pub(crate) fn is_start(text: &[u8]) -> bool {
+    let start = text.iter().take_while(|byte| b" [".contains(byte)).count();
+    let name = text.get(start..).and_then(|text| text.strip_prefix(b"Goroutine "));
+    name.and_then(leading_number).is_some_and(|(_, rest)| rest.starts_with(b" i"))
+}
+
 /// Whether a line is the bracket behind the last entry, as a value of a log perhaps with a quote.
 pub(crate) fn closes_list(line: &[u8]) -> bool {
     let text = line.trim_ascii();

@@ -9,6 +9,7 @@ use super::shape::{Shape, identity};
 use super::{GAP, Unwrapped, keyword, reversed, wraps_dump};
 use crate::format::bruise;
 use crate::format::debug1;
+use crate::format::goleak;
 use crate::format::quoted::unquote_line;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
 use crate::format::traceback::lines::indented_place;
@@ -71,7 +72,7 @@ impl Guess {
             || is_race(text)
             || reversed::is_place(text)
             || lookalike::joined_header(text).is_some();
-        (prefix.len() <= PREFIX).then(|| Guess {
+        (prefix.len() <= PREFIX && !goleak::is_start(prefix)).then(|| Guess {
             prefix: prefix.into(),
             header,
             held: Vec::new(),

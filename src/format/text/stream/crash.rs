@@ -107,7 +107,9 @@ impl Stream {
     /// Notes what a line that belongs to nothing says about the lines after it.
     pub(super) fn note_crash(&mut self, line: &[u8]) {
         // `runtime: sp=0xc0200e0390 stack=[...]` comes between the limit and the error.
-        let is_between = line.is_empty() || line.starts_with(b"runtime: sp=");
+        let is_between = line.is_empty()
+            || line.starts_with(b"runtime: sp=")
+            || matches!(self.crash_hint, Some(CrashHint::Rest));
         if let Some(limit) = crash::stack_limit(line) {
             self.crash_hint = Some(CrashHint::StackLimit(limit.to_vec()));
         } else if crash::is_further(line, self.line_number) {

@@ -150,7 +150,11 @@ fn a_dump_that_is_cut_inside_a_whole_value_is_told_where_its_text_alone_is() {
 
 #[test]
 fn a_message_of_a_crash_without_its_first_line_is_told() {
-    for rest in ["\tpanic: third\n\n", "PC=0x47a1 m=0 sigcode=0\n\n"] {
+    for rest in [
+        "\tpanic: third\n\n",
+        "PC=0x47a1 m=0 sigcode=0\n\n",
+        "PC=0x47a1 m=0 sigcode=1 addr=0x10\nsignal arrived during cgo execution\n\n",
+    ] {
         for before in ["", "GQUIT: quit\n", "\r\n", "om [recovered]\n"] {
             assert!(is_told(format!("{before}{rest}{GOROUTINES}")), "{before}{rest}");
         }
@@ -171,6 +175,13 @@ fn first_lines_of_goleak_that_a_hole_joined_are_told() {
     ];
     for head in heads {
         let text = format!("found unexpected goroutines:\n{head}\n{frames}");
+        assert!(is_told(&text), "{text}");
+    }
+    for start in ["Goroutine 7 in stat ", "Goroutine 7 i "] {
+        let first = frames.replace("]\n", "");
+        let text = format!(
+            "found unexpected goroutines:\n[Goroutine 6 in state select, with main.f on top of the stack:\n{first} {start}Goroutine 8 in state select, with main.f on top of the stack:\n{frames}"
+        );
         assert!(is_told(&text), "{text}");
     }
 }
