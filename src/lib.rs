@@ -22,6 +22,7 @@ pub mod pipeline;
 pub mod profile;
 pub mod prune;
 pub mod read_at;
+pub mod regular_file;
 pub mod rules;
 mod simd;
 pub mod source;

@@ -5,7 +5,8 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
-use std::fs::{File, OpenOptions};
+use crate::regular_file;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -64,30 +65,11 @@ pub fn quoted(error: Error, path: &Path) -> Error {
 
 fn regular(path: &Path, limit: Limit) -> Result<String> {
     let shown = path.display().to_string();
-    let of_system = |error: io::Error| Error::io(&shown, &error);
-    let is_regular = path.metadata().map_err(of_system)?.is_file();
-    // Checked again once it is open: it may have been replaced.
-    let file = match is_regular {
-        true => Some(open_at_once(path).map_err(of_system)?),
-        false => None,
-    };
-    match file.filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file())) {
+    match regular_file::open(path).map_err(|error| Error::io(&shown, &error))? {
         Some(mut file) => text_of(&mut file, limit, &shown),
         None => Err(Error::new(ErrorKind::Io, shown, "isn't a regular file")
             .advise("only what is named on the command line may be a pipe or a device")),
     }
-}
-
-/// Opens a file without waiting for a writer if it is a pipe.
-fn open_at_once(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-    }
-    options.open(path)
 }
 
 fn text_of(stream: &mut dyn Read, (name, limit): Limit, shown: &str) -> Result<String> {

@@ -83,7 +83,14 @@ impl Binary {
     /// # Errors
     /// If the file can't be read, or isn't a Go binary of a known kind.
     pub fn open(path: &Path) -> Result<Binary, BinaryError> {
-        let file = File::open(path)?;
+        Binary::of_file(File::open(path)?)
+    }
+
+    /// Reads the binary in an open file.
+    ///
+    /// # Errors
+    /// As [`Binary::open`].
+    pub fn of_file(file: File) -> Result<Binary, BinaryError> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(BinaryError::Not("is a directory", "pass the Go program itself"));

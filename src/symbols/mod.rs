@@ -7,8 +7,8 @@ mod tables;
 use crate::binary::{Binary, BinaryError, Slide};
 use crate::error::{Error, ErrorKind, Result};
 use crate::profile::{InputId, LocationId, Profile, SampleId, WarningKind};
+use crate::regular_file;
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tables::Tables;
@@ -169,9 +169,7 @@ pub fn is_program(path: &Path) -> bool {
 /// The first bytes of a file, as many as tell what it is; none if it isn't a regular one.
 fn start_of(path: &Path) -> Vec<u8> {
     let mut start = Vec::new();
-    if std::fs::metadata(path).is_ok_and(|found| found.is_file())
-        && let Ok(file) = File::open(path)
-    {
+    if let Ok(Some(file)) = regular_file::open(path) {
         // What can't be read is no binary.
         let _ = file.take(18).read_to_end(&mut start);
     }

@@ -4,6 +4,7 @@ use super::CorePrograms;
 use super::image::CoreFile;
 use crate::binary::{Binary, BinaryError, Slide};
 use crate::error::{Error, ErrorKind, Result};
+use crate::regular_file;
 use std::path::{Path, PathBuf};
 
 /// A program, and where its process had it.
@@ -80,11 +81,11 @@ fn named(core: &CoreFile, input: &str) -> Result<PathBuf> {
 }
 
 fn open(path: &Path, is_named: bool, input: &str) -> Result<Binary> {
-    // A core can name anything: nothing is opened that would wait for a writer.
-    let found = std::fs::metadata(path).map_err(BinaryError::Io);
-    let binary = found.and_then(|found| match found.is_file() {
-        true => Binary::open(path),
-        false => Err(BinaryError::Not("isn't a file", "")),
+    // A core can name anything.
+    let found = regular_file::open(path).map_err(BinaryError::Io);
+    let binary = found.and_then(|file| match file {
+        Some(file) => Binary::of_file(file),
+        None => Err(BinaryError::Not("isn't a file", "")),
     });
     binary.map_err(|error| match is_named {
         true => {

@@ -5,6 +5,7 @@ use crate::binary::{Binary, Slide};
 use crate::live::error::Refusal;
 use crate::live::linux::access;
 use crate::live::memory::Memory;
+use crate::regular_file;
 use std::fs::{self, File};
 use std::io::Cursor;
 use std::os::unix::fs::MetadataExt;
@@ -251,7 +252,9 @@ impl Module {
             return Err("was deleted; --ignore-deleted takes what is there now".to_owned());
         }
         let path = Path::new(path).strip_prefix("/").map_err(|_| "has no file".to_owned())?;
-        let file = File::open(proc.join("root").join(path)).map_err(|error| error.to_string())?;
+        let found = regular_file::open(&proc.join("root").join(path));
+        let file = found.map_err(|error| error.to_string())?;
+        let file = file.ok_or_else(|| "isn't a regular file by now".to_owned())?;
         match ignore_deleted || is_same(&file) {
             true => Ok(file),
             false => Err("is another file by now".to_owned()),
@@ -274,6 +277,26 @@ impl Modules {
         let (first, rest) = hex.split_at_checked(2).filter(|(_, rest)| !rest.is_empty())?;
         let path = format!("usr/lib/debug/.build-id/{first}/{rest}.debug");
         let roots = [PathBuf::from(format!("/proc/{}/root", self.pid)), PathBuf::from("/")];
-        roots.iter().find_map(|root| Elf::new(Box::new(File::open(root.join(&path)).ok()?)))
+        let found = |root: &PathBuf| regular_file::open(&root.join(&path)).ok().flatten();
+        roots.iter().filter_map(found).find_map(|file| Elf::new(Box::new(file)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_mapped_file_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("lib.so");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for ignore_deleted in [false, true] {
+            let line = format!("1000-2000 r-xp 00000000 fe:01 1 {}", pipe.display());
+            let modules = Modules::parse(std::process::id(), ignore_deleted, &line);
+            let module = modules.modules.first().unwrap();
+            let refusal = module.file(modules.pid, ignore_deleted).unwrap_err();
+            assert_eq!(refusal, "isn't a regular file by now");
+        }
     }
 }

@@ -1,0 +1,51 @@
+//! Files that were found, not named: a stranger may have put a pipe or a device there.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Opens a file, if it is a regular one once links are followed: opening a pipe would wait for a writer, and a device may
+/// have no end.
+///
+/// # Errors
+///
+/// The system's error.
+pub fn open(path: &Path) -> io::Result<Option<File>> {
+    // Opening a device can do something, such as rewinding a tape.
+    if !path.metadata()?.is_file() {
+        return Ok(None);
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    // Asked again once it is open: it may have been replaced.
+    let file = options.open(path)?;
+    Ok(file.metadata()?.is_file().then_some(file))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn only_regular_files_are_opened_and_no_pipe_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("file"), "text").unwrap();
+        symlink(path("file"), path("link")).unwrap();
+        symlink("/dev/zero", path("zero")).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap();
+        assert!(made.success());
+        for (name, is_regular) in [("file", true), ("link", true), ("zero", false), ("pipe", false)]
+        {
+            assert_eq!(open(&path(name)).unwrap().is_some(), is_regular, "{name}");
+        }
+        assert!(open(folder.path()).unwrap().is_none());
+        assert!(open(&path("gone")).is_err());
+    }
+}
