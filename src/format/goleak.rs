@@ -16,6 +16,7 @@ use super::start::without_cr;
 use super::traceback::header::leading_number;
 
 const IN_STATE: &[u8] = b" in state ";
+const WITH: &[u8] = b", with ";
 
 /// The first line of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct Entry<'a> {
     /// The text between the brackets of its header; in Go 1.27 labels follow after a closing
     /// bracket, as goleak only cuts the ends off `[select] {k: v}`.
     state: &'a [u8],
+    /// The function on top of the stack.
+    func: &'a [u8],
 }
 
 /// At most this many bytes come before an entry: a bracket and a blank, twice if a list is in a
@@ -45,13 +48,16 @@ impl<'a> Entry<'a> {
         let rest = rest.strip_prefix(IN_STATE)?;
         let rest = without_cr(rest).strip_suffix(b" on top of the stack:")?;
         // Function names have no blanks; states and labels can contain anything.
-        let end = memchr::memmem::rfind(rest, b", with ")?;
-        Some(Entry { id, opens_list: before.contains(&b'['), state: rest.get(..end)? })
+        let end = memchr::memmem::rfind(rest, WITH)?;
+        let (state, func) = rest.split_at_checked(end)?;
+        let func = func.strip_prefix(WITH)?;
+        Some(Entry { id, opens_list: before.contains(&b'['), state, func })
     }
 
     /// How many other first lines of entries a hole has joined with this one.
-    pub(crate) fn joined(line: &[u8]) -> u64 {
-        (memchr::memmem::find_iter(line, IN_STATE).count() as u64).saturating_sub(1)
+    pub(crate) fn joined(&self, line: &[u8]) -> u64 {
+        let states = memchr::memmem::find_iter(line, IN_STATE.trim_ascii_start()).count() as u64;
+        states.saturating_sub(1).max(self.func.contains(&b' ').into())
     }
 
     /// The attributes as Go writes them in a header, from the opening bracket to the colon.
@@ -101,6 +107,26 @@ mod tests {
             let entry = Entry::cut(line.as_bytes()).expect(line);
             assert_eq!(entry.id, id, "{line}");
             assert_eq!(String::from_utf8_lossy(&entry.attributes()), attributes, "{line}");
+        }
+    }
+
+    #[test]
+    fn entries_that_a_hole_joined_are_counted() {
+        for (line, joined) in [
+            ("Goroutine 7 in state select, with main.f on top of the stack:", 0),
+            ("[Goroutine 5 in state select, with  on top of the stack:", 0),
+            ("Goroutine 7 in state chan rein state select, with main.f on top of the stack:", 1),
+            (
+                "Goroutine 7 in state select, with main.f on top of the stain state select, with main.g on top of the stack:",
+                1,
+            ),
+            (
+                "Goroutine 7 in state x, with main.f on top of the staith main.g on top of the stack:",
+                1,
+            ),
+        ] {
+            let entry = Entry::cut(line.as_bytes()).expect(line);
+            assert_eq!(entry.joined(line.as_bytes()), joined, "{line}");
         }
     }
 

@@ -24,7 +24,7 @@ impl Stream {
             (Some(header), _) => (header.id, Attributes::parse(header.attributes)),
             (None, Some(entry)) => {
                 self.goleak_id = Some(entry.id);
-                shared.lost(Loss::Header, goleak::Entry::joined(line), number);
+                shared.lost(Loss::Header, entry.joined(line), number);
                 if entry.opens_list
                     && let Some(before) = self.open_list.replace(number)
                 {
