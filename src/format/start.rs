@@ -23,7 +23,7 @@ static ESCAPED: [LazyLock<memmem::Finder<'static>>; 5] = [
 ///
 /// The line comes without its newline; a carriage return at its end is allowed.
 pub(crate) fn starts_dump(line: &[u8]) -> bool {
-    is_header(line) || announces_crash(line)
+    is_header(line) || announces_crash(line) || is_of_signal(line)
 }
 
 /// Whether the line is a header: of a goroutine, of a profile or of goleak.
@@ -121,6 +121,11 @@ fn is_signal(line: &[u8]) -> bool {
     let name = rest.iter().take_while(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     let name = name.count();
     name > 0 && rest.get(name..).is_some_and(|rest| rest.starts_with(b": "))
+}
+
+/// `PC=0x403f2e m=0 sigcode=0`, the line below that of a signal. Where that one is lost, this is the first.
+pub(super) fn is_of_signal(line: &[u8]) -> bool {
+    line.starts_with(b"PC=0x") && line.windows(3).any(|word| word == b" m=")
 }
 
 /// `main.(*T).work(0x1, {0x2, 0x3})`: an opening parenthesis before any space, a closing one last.

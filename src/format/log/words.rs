@@ -12,7 +12,7 @@ pub(super) const fn finder(make: fn() -> memmem::Finder<'static>) -> Finder {
 }
 
 /// Every start of a dump contains one of these words; the first is that of headers.
-static WORDS: [Finder; 8] = [
+static WORDS: [Finder; 9] = [
     finder(|| memmem::Finder::new(b"goroutine ")),
     finder(|| memmem::Finder::new(b"panic: ")),
     finder(|| memmem::Finder::new(b"fatal error: ")),
@@ -21,6 +21,7 @@ static WORDS: [Finder; 8] = [
     finder(|| memmem::Finder::new(b"--- ")),
     finder(|| memmem::Finder::new(RACE)),
     finder(|| memmem::Finder::new(b"SIG")),
+    finder(|| memmem::Finder::new(b"PC=0x")),
 ];
 
 /// The position of the first of [`WORDS`] in a text.

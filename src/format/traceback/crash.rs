@@ -11,6 +11,7 @@ mod stacks;
 
 use super::header::Header;
 use super::{lines, lookalike, names};
+use crate::format::start::is_of_signal;
 use crate::profile::{Crash, CrashKind};
 use memchr::memmem::Finder;
 use message::Message;
@@ -94,11 +95,12 @@ pub(crate) fn stack_limit(line: &[u8]) -> Option<&[u8]> {
     line.strip_prefix(b"runtime: ").filter(|text| text.starts_with(b"goroutine stack exceeds "))
 }
 
-/// Whether a line can only be a further one of a crash's message: `PC=0x403f2e m=0 sigcode=0`, or below what is left of
-/// the first one `\tpanic: third`.
+/// Whether a line can only be a further one of a crash's message: `PC=0x403f2e m=0 sigcode=0`, the line below that in a
+/// program with C, or below what is left of the first one `\tpanic: third`.
 pub(crate) fn is_further(line: &[u8], number: u64) -> bool {
-    let is_of_signal = || line.starts_with(b"PC=0x") && line.windows(3).any(|word| word == b" m=");
-    number <= 2 && line.starts_with(b"\tpanic: ") || is_of_signal()
+    number <= 2 && line.starts_with(b"\tpanic: ")
+        || is_of_signal(line)
+        || line == b"signal arrived during cgo execution"
 }
 
 /// A crash while its text is read.

@@ -153,15 +153,30 @@ fn a_message_of_a_crash_without_its_first_line_is_told() {
     for rest in [
         "\tpanic: third\n\n",
         "PC=0x47a1 m=0 sigcode=0\n\n",
+        "signal arrived during cgo execution\n\n",
         "PC=0x47a1 m=0 sigcode=1 addr=0x10\nsignal arrived during cgo execution\n\n",
     ] {
         for before in ["", "GQUIT: quit\n", "\r\n", "om [recovered]\n"] {
             assert!(is_told(format!("{before}{rest}{GOROUTINES}")), "{before}{rest}");
         }
         let first =
-            if rest.starts_with('P') { "SIGQUIT: quit\n" } else { "panic: first [recovered]\n" };
+            if rest.contains("panic") { "panic: first [recovered]\n" } else { "SIGQUIT: quit\n" };
         let text = format!("{first}{rest}{GOROUTINES}");
         assert!(!is_told(&text), "{text}");
+    }
+    for (form, crash) in LINES.iter().flat_map(|form| {
+        ["PC=0x47a1 m=0 sigcode=0\n", "PC=0x47a1 m=0\nsignal arrived during cgo execution\n"]
+            .map(|crash| (form, crash))
+    }) {
+        let wrapped = |text: &str| -> String {
+            text.lines().zip(10..).map(|(line, second)| record(form, line, second)).collect()
+        };
+        let rest = format!("{crash}\n{GOROUTINES}");
+        assert!(!is_told(wrapped(&format!("SIGQUIT: quit\n{rest}"))), "{rest}");
+        for before in ["", "ready\n"] {
+            let text = wrapped(&format!("{before}{rest}"));
+            assert!(is_told(&text), "{text}");
+        }
     }
 }
 
