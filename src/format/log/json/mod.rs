@@ -17,14 +17,13 @@ mod texts;
 
 use super::keys::{Keys, StreamKey};
 use super::shape::identity;
-use super::tail::Tail;
 use super::wraps::wraps_bruised;
 use super::{Finder, finder, keyword, kind, reversed};
 use crate::format::start::starts_dump;
 use crate::format::traceback::crash::names_http_panic;
 use docker::Docker;
 use fields::KNOWN_CONTAINERS;
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 use last::{Last, Sort};
 use memchr::memmem;
 use record::Leaf;
@@ -61,8 +60,8 @@ pub(super) struct Json {
     root: Vec<u8>,
     /// The field that a header was found in, where no table has it.
     dump_field: Option<Box<str>>,
-    /// Streams whose last text was a dump that may be at its end.
-    ended: HashSet<StreamKey>,
+    /// Streams whose last text was a dump that may be at its end, and whether it is cut if it is.
+    ended: HashMap<StreamKey, bool>,
     /// Whether lines can be records of logfmt.
     is_logfmt: bool,
     /// The fields of the last whole record.
@@ -203,11 +202,8 @@ impl Json {
                 text.push(b'\n');
             }
             let is_cut = || own.iter().any(|leaf| fields::says_cut(records.path(leaf), &leaf.text));
-            if !is_line(&text) && may_hold(&text) {
-                self.is_cut |= own.iter().any(|leaf| Tail::of(&leaf.text).breaks_off());
-                if is_cut() {
-                    text.extend_from_slice(CUT);
-                }
+            if !is_line(&text) && may_hold(&text) && is_cut() {
+                text.extend_from_slice(CUT);
             }
             match more.back_mut() {
                 _ if text.is_empty() => {}

@@ -2,6 +2,7 @@
 
 use super::super::keys::StreamKey;
 use super::super::names_goroutine;
+use super::super::tail::Tail;
 use super::fields::{self, Ends};
 use super::record::{Leaf, Records};
 use super::{Json, holds, is_line, is_of_goroutine};
@@ -90,9 +91,16 @@ impl Json {
         }
         twins(records, own, line, out);
         if header || !stacks.is_empty() {
-            self.ended.insert(key);
+            self.end_dump(&line.text, key);
         }
         self.dumps(stacks, key, out);
+    }
+
+    /// Notes a dump that ends with its text, unless the next text of its stream goes on with it.
+    fn end_dump(&mut self, text: &[u8], key: StreamKey) {
+        let tail = Tail::of(text);
+        self.is_cut |= tail.breaks_off();
+        self.ended.insert(key, tail.lacks_creator());
     }
 
     /// Appends the texts of a record besides its line.
@@ -114,17 +122,18 @@ impl Json {
             if !leaf.text.ends_with(b"\n") {
                 out.push(b'\n');
             }
-            self.ended.insert(key);
+            self.end_dump(&leaf.text, key);
         }
     }
 
     /// Separates different dumps by a blank line; but a record that is too long for a log is cut,
     /// and its rest comes in the next ones.
     fn separate(&mut self, next: &[u8], key: StreamKey, out: &mut Vec<u8>) {
-        if self.ended.remove(&key) {
+        if let Some(is_cut) = self.ended.remove(&key) {
             let first = next.split(|&byte| byte == b'\n').next().unwrap_or_default();
             if !first.starts_with(b"\t") && !follows_header(first) {
                 out.push(b'\n');
+                self.is_cut |= is_cut;
             }
         }
     }

@@ -141,9 +141,14 @@ fn a_dump_that_is_cut_inside_a_whole_value_is_told_where_its_text_alone_is() {
     let first = GOROUTINES.find("+0x1d").unwrap();
     for form in forms {
         for end in first..GOROUTINES.len() {
-            let cut = &GOROUTINES[..end];
+            let (cut, rest) = GOROUTINES.split_at(end);
             let text = record(form, cut, 10);
             assert!(!is_told(cut) || is_told(&text), "{text}");
+            let text = text + &record(form, "bye", 11);
+            assert!(!is_told(cut) || is_told(&text), "{text}");
+            // One that is too long for a record goes on in the next.
+            let text = record(form, cut, 10) + &record(form, rest, 10);
+            assert!(!form.starts_with('{') || !cut.ends_with('\n') || !is_told(&text), "{text}");
         }
     }
 }
