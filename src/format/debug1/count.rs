@@ -58,8 +58,14 @@ pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
     let total = number(rest.get(MIDDLE.needle().len()..)?)?;
     // Quotes and brackets are those of a container that isn't known.
     let is_foreign = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`<>{}=".contains(byte);
-    let is_name = !name.is_empty() && !name.iter().any(is_foreign);
+    let is_name = !name.is_empty() && !name.iter().any(is_foreign) && !has_line_number(name);
     is_name.then_some(CountHeader { name, total })
+}
+
+/// Whether a name starts as `grep -n` prints lines: `12:goroutine`, `node.log:12:goroutine`.
+fn has_line_number(name: &[u8]) -> bool {
+    let mut fields = name.rsplit(|&byte| byte == b':').skip(1);
+    fields.any(|field| !field.is_empty() && field.iter().all(u8::is_ascii_digit))
 }
 
 static MIDDLE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" profile: total "));

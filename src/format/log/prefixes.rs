@@ -91,10 +91,18 @@ impl Row {
             _ => b"",
         };
         let text = line.get(found.get(0)?.end()..)?;
-        // `2026-01-02` and `10:31:41` are times.
-        let time = self.name == GREP && text.first().is_some_and(u8::is_ascii_digit);
+        // `2026-01-02` and `10:31:41` are times; records of debug=1 start with numbers, too.
+        let is_number = text.first().is_some_and(u8::is_ascii_digit);
+        let time = self.name == GREP && is_number && !is_record(text);
         (!time).then_some(Stripped { stream, text, partial: false })
     }
+}
+
+/// Whether a text has nothing but numbers before the addresses of a record: `3 @ 0x46d5a1`, `1: 96 [2: 192] @ 0x46d5a1`.
+fn is_record(text: &[u8]) -> bool {
+    let numbers = memchr::memmem::find(text, b" @").and_then(|at| text.get(..at));
+    let is_of_number = |byte: &u8| byte.is_ascii_digit() || b" :[]".contains(byte);
+    numbers.is_some_and(|numbers| numbers.iter().all(is_of_number))
 }
 
 #[cfg(test)]

@@ -287,3 +287,33 @@ fn lines_that_grep_leaves_out_of_a_log_are_told() {
         assert!(!is_told(&text), "{text}");
     }
 }
+
+/// A number in front of a record's count, or of the name of a profile, is no part of it.
+#[test]
+fn profiles_of_debug_1_are_read_with_numbers_of_lines_in_front() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata");
+    for name in [
+        "count/go1.27.3.debug1.txt",
+        "values/go1.27.3.block.debug1.txt",
+        "values/go1.27.3.carts.debug1.txt",
+        "values/go1.27.3.heap.debug1.txt",
+        "values/go1.27.3.mutex.debug1.txt",
+        "values/go1.27.3.threadcreate.debug1.txt",
+    ] {
+        let text = std::fs::read_to_string(format!("{folder}/{name}")).expect("it is there");
+        let expected = described(&parse(&text));
+        // `grep -A` has a dash instead of the colon in all but the first.
+        let forms = [("#:", "#:"), ("#:", "#-"), ("a.log:#:", "a.log-#-"), ("    #\t", "    #\t")];
+        for (first, other) in forms {
+            let prefixes = std::iter::once(first).chain(std::iter::repeat(other));
+            let lines = text.lines().zip(1..).zip(prefixes);
+            let numbered: String = lines
+                .map(|((line, number), prefix)| {
+                    prefix.replace('#', &format!("{number}")) + line + "\n"
+                })
+                .collect();
+            assert!(!is_told(&numbered), "{name}, {other}");
+            assert_eq!(described(&parse(&numbered)), expected, "{name}, {other}");
+        }
+    }
+}
