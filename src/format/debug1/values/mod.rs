@@ -180,24 +180,29 @@ impl ValueReader {
                     self.numbers = numbers;
                     Used::Took
                 }
-                None if self.is_cut_record(line) => {
-                    self.end_record(false, builder);
-                    let input = builder.input_mut(self.input);
-                    input.seen.partial = input.seen.partial.saturating_add(1);
-                    let text = "the first line of a record is cut";
-                    input.warn(WarningKind::Partial, Some(number), text);
-                    Used::Took
-                }
+                None if self.is_cut_record(line) => self.cut_record(number, builder),
                 None => match self.records.without_sign(line) {
                     Some(frame) => self.detail(&frame, number, builder),
+                    None if self.is_left_of_record(line) => self.cut_record(number, builder),
                     None => self.records.unknown(),
                 },
             },
             // A record that was pasted ends with its Markdown fence.
             _ if line.trim_ascii().is_empty() || line == b"```" => self.records.blank(),
             _ if self.attribute(line) => Used::Took,
+            _ if self.is_left_of_record(line) => self.cut_record(number, builder),
             _ => self.records.unknown(),
         }
+    }
+
+    /// Counts a record whose first line is damaged.
+    fn cut_record(&mut self, number: u64, builder: &mut ProfileBuilder) -> Used {
+        self.end_record(false, builder);
+        let input = builder.input_mut(self.input);
+        input.seen.partial = input.seen.partial.saturating_add(1);
+        let text = "the first line of a record is cut";
+        input.warn(WarningKind::Partial, Some(number), text);
+        Used::Took
     }
 
     /// Whether a line is the numbers of a record and what was written over the rest of it: `658138104 79Killed`,
@@ -219,6 +224,12 @@ impl ValueReader {
             && !self.records.is_unfinished()
             && numbers.first().is_some_and(u8::is_ascii_digit)
             && (is_marked || is_glued)
+    }
+
+    /// Whether a line is what is left of the first line of a record and of what stands behind it. Contentions have no
+    /// totals that would show the loss.
+    fn is_left_of_record(&self, line: &[u8]) -> bool {
+        self.head.measure == Measure::Contention && record::is_left_of_contention(line)
     }
 
     /// Takes `cycles/second=2596095855` and similar lines, between the first line and the records.

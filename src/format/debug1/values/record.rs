@@ -1,7 +1,8 @@
 //! The numbers of records, and their values.
 
 use super::head::Measure;
-use crate::format::debug1::line::record_start;
+use crate::format::debug1::line::{hex, record_start};
+use crate::format::traceback::rest;
 
 /// The numbers at the start of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +25,27 @@ pub(super) fn numbers(measure: &Measure, line: &[u8]) -> Option<Numbers> {
             let (cycles, count) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
             words.next().is_none().then_some(Numbers::Contention { cycles, count })
         }
+    }
+}
+
+/// Whether a line that is no record of contentions is what is left of one and what stands behind it: `561591472 79`,
+/// `561591472 79 A 0x66d3d1`, `561591472 7# 0x66d3d0 sync.(*Mutex).Unlock+0xb0`, `561591472 79 main.go:314`,
+/// `@ 0x66d3d1 0x66d3b8`, `5.go:223`.
+pub(super) fn is_left_of_contention(line: &[u8]) -> bool {
+    let words = || line.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
+    let is_number = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+    let is_address = |word: &[u8]| hex(word).is_some();
+    let is_long = |word: Option<&[u8]>| word.is_some_and(|word| word.len() > 4);
+    let addresses = words().filter(|word| is_address(word)).count();
+    let others = words().filter(|word| !is_address(word) && !is_number(word) && *word != b"@");
+    let numbers = words().take_while(|word| is_number(word)).count();
+    let ends_in_place = words().next_back().is_some_and(rest::is_rest_of_place);
+    match numbers {
+        0 if memchr::memchr(b' ', line).is_none() => ends_in_place,
+        0 => addresses > 1 && others.count() == 0,
+        1 => addresses > 0 || ends_in_place,
+        // Other lines than of cycles have small numbers.
+        _ => addresses > 0 || ends_in_place || words().nth(2).is_none() && is_long(words().next()),
     }
 }
 
@@ -134,5 +156,34 @@ mod tests {
         assert_eq!(read(&Measure::Contention, "5876 1 @ 0x4533ff"), Some(contention));
         assert_eq!(read(&Measure::Contention, "5876 @ 0x4533ff"), None);
         assert_eq!(read(&Measure::Count(vec![]), "12 @ 0x1"), Some(Numbers::Count(12)));
+    }
+
+    #[test]
+    fn what_is_left_of_a_record_is_no_line_of_a_log() {
+        for left in [
+            "561591472 79",
+            "561591472 79 A 0x66d3d1 0x66d3b8",
+            "561591472 79 main.go:314",
+            "561591472 cme/kv/main.go:314",
+            "561591472 7# 0x66d3d0 sync.(*Mutex).Unlock+0xb0",
+            "@ 0x66d3d1 0x66d3b8",
+            "0x66d3d1 0x66d3b8 0x46a161",
+            "5.go:223",
+        ] {
+            assert!(is_left_of_contention(left.as_bytes()), "{left}");
+        }
+        for line in [
+            "",
+            "561591472",
+            "12 34",
+            "12 workers",
+            "2026/01/02 10:31:41 main.go:12: ready",
+            "10:31:41 ready",
+            "read 0x12 at main.go:3",
+            "read 0x12",
+            "logged at main.go:3",
+        ] {
+            assert!(!is_left_of_contention(line.as_bytes()), "{line}");
+        }
     }
 }
