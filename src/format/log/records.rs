@@ -18,10 +18,11 @@ impl Decoder {
     /// dump in it, its texts are taken.
     pub(super) fn damaged(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
         let object = line.trim_ascii_start().starts_with(b"{");
-        match Escaped::of(line, LAYERS).filter(|_| object) {
-            Some(escaped) => self.escaped(Box::new(escaped), line, true, out),
-            None => Unwrapped::Foreign,
-        }
+        let Some(escaped) = Escaped::of(line, LAYERS).filter(|_| object) else {
+            return Unwrapped::Foreign;
+        };
+        self.cut |= matches!(&self.kind, Kind::Json(json) if json.is_joined_in(line));
+        self.escaped(Box::new(escaped), line, true, out)
     }
 
     /// Whether a text that was returned since the last call has lost its end.

@@ -187,6 +187,8 @@ impl Layer {
             return LineOutcome::Taken;
         }
         if let Some(decoder) = detect(line, to.depth) {
+            // It may be read in part, by another container.
+            self.note_damaged_record(line, to);
             self.end(to);
             self.decoder = Some(decoder);
             // Counted once, by the container that it belongs to.
@@ -381,8 +383,7 @@ impl Layer {
         is_it && is_in_crash
     }
 
-    /// Adds the text just unwrapped to the pending text of its stream; returns how many bytes that
-    /// has.
+    /// Adds the text just unwrapped to the pending text of its stream; returns how many bytes that has.
     fn push(&mut self, key: StreamKey, number: u64, shared: &mut Shared<'_, '_>) -> usize {
         if key == StreamKey::ENCLOSING {
             return self.pending.add(&self.unwrapped, number, shared);

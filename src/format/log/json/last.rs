@@ -59,6 +59,18 @@ impl Last {
         }
     }
 
+    /// Whether one of the names stands more often in a line of JSON than in the last record, at any depth.
+    pub(super) fn are_twice_in(&self, line: &[u8]) -> bool {
+        let names = || self.names.iter().map(|path| path.rsplit('.').next().unwrap_or(path));
+        names().any(|name| {
+            let known = names().filter(|other| *other == name).count();
+            let quoted = format!("\"{name}\":");
+            // Not in JSON that is quoted in a value.
+            let is_name = |at: &usize| !line.get(..*at).unwrap_or_default().ends_with(b"\\");
+            memchr::memmem::find_iter(line, &quoted).filter(is_name).nth(known).is_some()
+        })
+    }
+
     /// Whether a record of logfmt has the first fields of the last one only, of which one can be cut in its name, and no
     /// message but a line of a goroutine or a blank one: others can have fewer fields.
     pub(super) fn has_more_than(&self, records: &Records<'_>) -> bool {

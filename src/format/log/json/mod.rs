@@ -126,6 +126,11 @@ impl Json {
         self.sort == Sort::Joined || self.docker.cut.is_some()
     }
 
+    /// Whether a line that isn't JSON is joined from two records.
+    pub(super) fn is_joined_in(&self, line: &[u8]) -> bool {
+        self.last.are_twice_in(line)
+    }
+
     /// Whether a line that isn't taken is what is left of a record of logfmt, or of Docker.
     pub(super) fn is_left_of_record(&self, line: &[u8]) -> bool {
         self.is_logfmt && self.last.are_left_in(line)
@@ -149,7 +154,9 @@ impl Json {
         }
         let (prefix, records) = match read(line) {
             Some((prefix, records)) => {
-                if !self.is_logfmt && self.dump_field.is_none() {
+                if self.starts_in(line) && start_of_record(line) < Some(prefix.len()) {
+                    self.sort = Sort::Joined;
+                } else if !self.is_logfmt && self.dump_field.is_none() {
                     self.sort = self.last.take_json(&records);
                 }
                 (prefix, records)

@@ -205,3 +205,32 @@ fn first_lines_of_goleak_that_a_hole_joined_are_told() {
         assert!(is_told(&text), "{text}");
     }
 }
+
+/// Line ends are lost, and logs are cut in one record and go on in another.
+#[test]
+fn two_records_in_one_line_are_told() {
+    let joined = [
+        (r#"{"level": "info", "caller": "m.go:1", "msg": "%", "pod": "web-1"}"#, "eb-1\"}"),
+        (r#"2026-01-02 10:31:# +0000 kube.shop: {"stream": "stderr", "log": "%"}"#, ""),
+        (r#"{"stream": "stderr", "log": "%"}"#, ""),
+    ];
+    let lines: Vec<&str> = GOROUTINES.lines().collect();
+    for (form, lost) in joined {
+        let records: Vec<String> = lines.iter().map(|line| record(form, line, 10)).collect();
+        assert!(!is_told(records.concat()), "{form}");
+        // The first record shows what the others are like.
+        for at in 2..records.len() {
+            let before = records[at - 1].trim_end().strip_suffix(lost).unwrap();
+            for (from, with) in [(0, ""), (2, "panic: x"), (3, "\tpanic: x")] {
+                let last = match with {
+                    "" => records[at].clone(),
+                    _ => record(form, with, 10),
+                };
+                let behind = last.get(from * 5..).unwrap();
+                let text =
+                    [&records[..at - 1].concat(), before, behind, &records[at + 1..].concat()];
+                assert!(is_told_or_whole(text.concat().as_bytes()), "{}", text.concat());
+            }
+        }
+    }
+}
