@@ -4,7 +4,8 @@ use super::capture::CaptureArgs;
 use super::destination::Destination;
 use super::emit::emit_format;
 use super::exit::Exit;
-use super::session::parse_bytes;
+use super::session::{parse_bytes, say_notes};
+use crate::error::suggest::first_notes;
 use crate::error::{Error, Result};
 use crate::limits::LIMITS;
 use crate::live::native::{NativeFrame, NativeOptions, NativeStacks, Reader};
@@ -172,9 +173,8 @@ pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Re
         Output::Folded | Output::Flamegraph => drawn(&stacks, pid, format, out),
         _ => text(&stacks, shown, out),
     })?;
-    for note in &stacks.notes {
-        super::say(format_args!("note: {note}"));
-    }
+    let others = |more| format!("{more} more of these");
+    say_notes(&first_notes(&stacks.notes, String::clone, others));
     if args.stats {
         let stats = stacks.stats;
         let ms = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1000.0);

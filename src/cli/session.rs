@@ -8,6 +8,7 @@ use super::folder::Folder;
 use super::losses;
 use super::progress::ProgressLine;
 use crate::config::{Config, Value};
+use crate::error::suggest::first_notes;
 use crate::error::{Error, Result};
 use crate::filter::{Filter, Selection, no_label};
 use crate::group::presence::Presence;
@@ -101,15 +102,15 @@ impl Session {
 
     /// Prints notes on labels in `keys` that nothing carries; fails if inputs can't have a key.
     pub(super) fn check_keys(&self, keys: &[Key]) -> Result<()> {
-        for key in keys {
-            if let Key::Label(label) = key
-                && let Some(note) = no_label(label, &self.profile)
-            {
-                super::say(format_args!("note: --by {}: {note}", key.name()));
-            }
-            if *key == Key::Address {
-                refuse_tables(&self.profile, "--by address", "addresses of code")?;
-            }
+        let missing = keys.iter().filter_map(|key| {
+            let Key::Label(label) = key else { return None };
+            let note = no_label(label, &self.profile)?;
+            Some(format!("--by {}: {note}", key.name()))
+        });
+        let others = |more| format!("--by: {more} more labels that nothing carries");
+        say_notes(&first_notes(missing, |note| note, others));
+        if keys.contains(&Key::Address) {
+            refuse_tables(&self.profile, "--by address", "addresses of code")?;
         }
         Ok(())
     }

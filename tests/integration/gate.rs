@@ -308,3 +308,14 @@ fn stacks_of_recovered_panics_alone_are_no_dump_and_do_no_harm_beside_one() {
     sandbox.file("profile.txt", profile);
     sandbox.run(["check", "profile.txt"]).code(0);
 }
+
+/// A list made by a script has thousands of them.
+#[test]
+fn of_many_labels_that_nothing_carries_some_are_noted() {
+    let sandbox = Sandbox::new();
+    sandbox.file("dump.txt", goroutines(&[("chan receive", "shop.work", 3)]));
+    let keys: Vec<String> = (0..3_000).map(|at| format!("label:q{at}")).collect();
+    let ran = sandbox.run(["summarize", "--by", &keys.join(","), "dump.txt"]);
+    let ran = ran.code(0).says("--by: 2990 more labels that nothing carries");
+    assert_eq!(ran.stderr.lines().count(), 11, "{}", ran.stderr);
+}
