@@ -12,6 +12,8 @@ use crate::format::debug1;
 use crate::format::goleak;
 use crate::format::quoted::unquote_line;
 use crate::format::start::{follows_header, is_header, is_race, starts_dump, without_cr};
+use crate::format::traceback::cut_header::START;
+use crate::format::traceback::header::leading_number;
 use crate::format::traceback::lines::indented_place;
 use crate::format::traceback::lookalike;
 use memchr::memmem;
@@ -72,7 +74,8 @@ impl Guess {
             || is_race(text)
             || reversed::is_place(text)
             || lookalike::joined_header(text).is_some();
-        (prefix.len() <= PREFIX && !goleak::is_start(prefix)).then(|| Guess {
+        let is_start = goleak::is_start(prefix) || starts_as_header(prefix);
+        (prefix.len() <= PREFIX && !is_start).then(|| Guess {
             prefix: prefix.into(),
             header,
             held: Vec::new(),
@@ -313,6 +316,19 @@ impl Guess {
             out.extend_from_slice(text.unwrap_or(line));
             out.push(b'\n');
         }
+    }
+}
+
+/// Whether a prefix is the start of a header above its bracket, with anything behind it: a hole has joined two of them.
+fn starts_as_header(prefix: &[u8]) -> bool {
+    let common = START.iter().zip(prefix).take_while(|(wanted, byte)| wanted == byte).count();
+    let rest = prefix.get(common..).unwrap_or_default();
+    match START.len().saturating_sub(common) {
+        0 => leading_number(rest)
+            .is_some_and(|(_, after)| !after.starts_with(b" [") && !after.starts_with(b" gp=")),
+        // `goroutines: `, `goroutine-test | `
+        1 => rest.first().is_some_and(u8::is_ascii_digit),
+        _ => common > 3,
     }
 }
 

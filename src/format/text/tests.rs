@@ -72,7 +72,7 @@ fn parse_with(bytes: &mut dyn Read, options: &mut ReadOptions<'_>) -> (Outcome, 
 
 fn parse(text: &str) -> Profile {
     let (outcome, profile) = parse_as(text.as_bytes(), usize::MAX);
-    assert_eq!(outcome, Outcome::Read);
+    assert_eq!(outcome, Outcome::Read, "{text}");
     profile
 }
 

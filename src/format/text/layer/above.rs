@@ -3,8 +3,12 @@
 //! Where the last line comes first, they can be the last ones of the first goroutine, or the header
 //! of a goroutine that was cut, and a blank line.
 
+use super::super::losses::Loss;
 use super::{Layer, Sink, detect};
 use crate::format::log;
+use crate::format::start::without_cr;
+use crate::format::traceback::cut_header::is_cut_header;
+use crate::format::traceback::header::Header;
 
 /// The lines of goroutines are shorter, but for those of generic functions of many types.
 pub(super) const LONGEST: usize = 4 << 10;
@@ -20,6 +24,18 @@ pub(super) fn shift<'t>(above: [&'t [u8]; 2], taken: &[u8]) -> [&'t [u8]; 2] {
 }
 
 impl Layer {
+    /// Notes a damaged header above the first line of a container that stands in the same one.
+    fn note_header(&self, above: [&[u8]; 2], to: &mut Sink<'_, '_, '_>) {
+        let is_header = |line: &&&[u8]| {
+            let prefix = self.decoder.as_ref().and_then(|decoder| decoder.prefix_of(line));
+            let text = prefix.and_then(|prefix| line.get(prefix.len()..));
+            let text = text.map(without_cr).unwrap_or_default();
+            Header::cut(text).is_some() || is_cut_header(text)
+        };
+        let headers = above.iter().filter(is_header).count() as u64;
+        to.shared.lost(Loss::Header, headers, self.lines);
+    }
+
     /// Takes those of the lines above the first one that belong to the same container once more.
     pub(super) fn take_above(
         &mut self,
@@ -27,6 +43,7 @@ impl Layer {
         first: &[u8],
         to: &mut Sink<'_, '_, '_>,
     ) {
+        self.note_header(above, to);
         if above.iter().all(|line| line.is_empty()) || !log::may_start_reversed(first) {
             return;
         }

@@ -42,7 +42,9 @@ impl Layer {
             let starts = |own: &[u8]| !own.is_empty() && (is_header(own) || is_of_goroutine(own));
             let is_own = is_other && own().is_some_and(starts);
             let is_left = || !is_own && !can_follow(text, line) && is_left(line, prefix);
-            is_after_dump && is_joined(line, prefix)
+            // Between a call and its place stand lines of other programs only.
+            let is_call = || lines::call(text).is_some() && ends_as_call(line);
+            is_after_dump && (is_joined(line, prefix) || is_call() && !to.stream.awaits(line))
                 || (is_after_dump || is_header(text)) && is_left()
         });
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
@@ -97,8 +99,15 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
     }
 }
 
-/// Whether a line starts with a part of the prefix, goes on with the end of one, and then with a line of a goroutine that
-/// isn't blank; behind a whole prefix, with anything.
+/// Whether a line ends as a call does, with its name or the end of it: `web-1 app main.f(0x1)`, `uireMutex(0x1)`.
+fn ends_as_call(line: &[u8]) -> bool {
+    let before = lines::call(line).and_then(|func| memchr::memrchr(b' ', func));
+    let from = before.map_or(0, |blank| blank.saturating_add(1));
+    line.get(from..).is_some_and(is_rest_of_call)
+}
+
+/// Whether a line starts with a part of the prefix or the end of it, and goes on with the end of one, and then with a line
+/// of a goroutine that isn't blank; behind a whole prefix, with anything.
 fn is_joined(line: &[u8], prefix: &[u8]) -> bool {
     let start = common(line.iter(), prefix.iter());
     if start == prefix.len() || prefix.len() > PREFIX {
@@ -107,8 +116,10 @@ fn is_joined(line: &[u8], prefix: &[u8]) -> bool {
     let longest = start.saturating_add(prefix.len()).min(line.len());
     (1..=longest).any(|at| {
         let Some((head, text)) = line.split_at_checked(at) else { return false };
-        let end = common(head.iter().rev(), prefix.iter().rev()).min(at.saturating_sub(1));
-        let is_covered = end > 0 && at.saturating_sub(end) <= start;
+        let end = common(head.iter().rev(), prefix.iter().rev());
+        // Of nothing but the end there are more than blanks.
+        let is_part = end > 0 && (end < at || !head.trim_ascii().is_empty());
+        let is_covered = is_part && at.saturating_sub(end.min(at)) <= start;
         // `web-12` is no `web-1` that goes on.
         is_covered
             && !numbers_alike(head).eq(numbers_alike(prefix))

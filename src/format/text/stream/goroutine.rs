@@ -138,6 +138,8 @@ impl Stream {
         }
         if took == Use::Doubtful {
             shared.text_line(line, number);
+            // Below the first line of a crash's message stand others so.
+            shared.lost(Loss::Crash, line.starts_with(b"\tpanic: ").into(), number);
             match self.goroutine.is_at_its_root() {
                 // It is whole: frames below it are those of another one.
                 true => self.note_pieces(line, number, shared),

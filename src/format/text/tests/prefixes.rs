@@ -317,3 +317,52 @@ fn profiles_of_debug_1_are_read_with_numbers_of_lines_in_front() {
         }
     }
 }
+
+/// A hole begins in the prefix of one line and ends in that of another, or in what stands behind it.
+#[test]
+fn a_hole_that_ends_in_another_prefix_is_told() {
+    let lines = [
+        "goroutine 18 [select]:",
+        "main.run(0x1)",
+        "main.main()",
+        "\t/src/main.go:31 +0x9e",
+        "",
+        "goroutine 19 [IO wait]:",
+        "main.work(0xc1)",
+        "\t/src/pool.go:57 +0xb2",
+        "created by main.New in goroutine 18",
+        "\t/src/pool.go:33 +0x145",
+    ];
+    for prefix in PREFIXES {
+        let prefix = prefix.replace('#', "10");
+        let logged = |from: usize, lines: &[&str]| -> String {
+            lines.iter().skip(from).map(|line| format!("{prefix}{line}\n")).collect()
+        };
+        for cut in 1..prefix.trim_end().len() {
+            let rest = &prefix[cut..];
+            // The end of the prefix in front of a call whose place follows, and in a header.
+            let mixed = logged(0, &lines[..2]) + rest + "main.main()\n" + &logged(3, &lines);
+            assert!(is_told(&mixed), "{mixed}");
+            let whole = logged(0, &lines[..1]) + &logged(2, &lines[..5]);
+            for start in ["goroutine 18", "gorou"] {
+                // It may be the name of another service, or of a file.
+                if start == "gorou" && !prefix.contains("stderr F") {
+                    continue;
+                }
+                let joined = format!("{prefix}{start}{rest}{}\n", lines[5]);
+                let text = format!("{whole}{joined}{}", logged(6, &lines));
+                assert!(is_told(&text), "{text}");
+            }
+        }
+        // Behind the start of a line, or behind nothing.
+        for rest in ["ux(0xc5c, 0x0, 0x1)", "ain.main()", "n.f(...)"] {
+            let text = logged(0, &lines[..2]) + rest + "\n" + &logged(3, &lines);
+            assert!(is_told(&text), "{text}");
+        }
+        let cut = logged(0, &["goroutine 18 [c] "]) + &logged(5, &lines);
+        assert!(is_told(&cut), "{cut}");
+        let crash = ["\tpanic: order 17", "\tis lost", "", "goroutine 1 [running]:", "main.main()"];
+        let text = logged(5, &lines[..8]) + &logged(0, &crash) + &logged(3, &lines[..4]);
+        assert!(is_told(&text), "{text}");
+    }
+}
