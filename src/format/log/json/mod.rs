@@ -154,7 +154,8 @@ impl Json {
         }
         let (prefix, records) = match read(line) {
             Some((prefix, records)) => {
-                if self.starts_in(line) && start_of_record(line) < Some(prefix.len()) {
+                if self.starts_in(prefix) {
+                    // Another record, whose line end is lost.
                     self.sort = Sort::Joined;
                 } else if !self.is_logfmt && self.dump_field.is_none() {
                     self.sort = self.last.take_json(&records);
