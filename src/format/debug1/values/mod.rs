@@ -229,7 +229,8 @@ impl ValueReader {
     /// Whether a line is what is left of the first line of a record and of what stands behind it. Contentions have no
     /// totals that would show the loss.
     fn is_left_of_record(&self, line: &[u8]) -> bool {
-        self.head.measure == Measure::Contention && record::is_left_of_contention(line)
+        let is_first = self.waiting.is_empty() && !self.records.is_open();
+        self.head.measure == Measure::Contention && record::is_left_of_contention(line, is_first)
     }
 
     /// Takes `cycles/second=2596095855` and similar lines, between the first line and the records.

@@ -3,6 +3,7 @@
 use super::head::Measure;
 use crate::format::debug1::line::{hex, record_start};
 use crate::format::traceback::rest;
+use memchr::memmem::find;
 
 /// The numbers at the start of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,24 +29,39 @@ pub(super) fn numbers(measure: &Measure, line: &[u8]) -> Option<Numbers> {
     }
 }
 
-/// Whether a line that is no record of contentions is what is left of one and what stands behind it: `561591472 79`,
-/// `561591472 79 A 0x66d3d1`, `561591472 7# 0x66d3d0 sync.(*Mutex).Unlock+0xb0`, `561591472 79 main.go:314`,
-/// `@ 0x66d3d1 0x66d3b8`, `5.go:223`.
-pub(super) fn is_left_of_contention(line: &[u8]) -> bool {
+/// Whether a line that is no record of contentions is what is left of one and what stands behind it: `@ 0x66d3d1 0x66d3b8`,
+/// `561591472 79 A 0x66d3d1 0x66d3b8`, `561591472 7# 0x66d3d0 sync.(*Mutex).Unlock+0xb0`. Where the first record must
+/// stand (`is_first`), `561591472 79`, `561591472 79 main.go:314`, `5.go:223` are, too; behind a record they can be
+/// anything.
+pub(super) fn is_left_of_contention(line: &[u8], is_first: bool) -> bool {
     let words = || line.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
-    let is_number = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+    let is_number = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
     let is_address = |word: &[u8]| hex(word).is_some();
-    let is_long = |word: Option<&[u8]>| word.is_some_and(|word| word.len() > 4);
     let addresses = words().filter(|word| is_address(word)).count();
     let others = words().filter(|word| !is_address(word) && !is_number(word) && *word != b"@");
     let numbers = words().take_while(|word| is_number(word)).count();
-    let ends_in_place = words().next_back().is_some_and(rest::is_rest_of_place);
-    match numbers {
-        0 if memchr::memchr(b' ', line).is_none() => ends_in_place,
+    let is_cut = match numbers {
         0 => addresses > 1 && others.count() == 0,
+        _ => addresses > 1 || find(line, b"# 0x").is_some(),
+    };
+    is_cut || is_first && is_start_of_contention(words(), numbers, addresses)
+}
+
+/// Whether words may be the start of a contention and the end of another line.
+fn is_start_of_contention<'w>(
+    mut words: impl DoubleEndedIterator<Item = &'w [u8]>,
+    numbers: usize,
+    addresses: usize,
+) -> bool {
+    let (first, second, third) = (words.next(), words.next(), words.next());
+    let last = words.next_back().or(third).or(second).or(first);
+    let ends_in_place = last.is_some_and(rest::is_rest_of_place);
+    // Other lines than of cycles have small numbers.
+    let is_long = first.is_some_and(|word| word.len() > 4);
+    match numbers {
+        0 => ends_in_place && second.is_none(),
         1 => addresses > 0 || ends_in_place,
-        // Other lines than of cycles have small numbers.
-        _ => addresses > 0 || ends_in_place || words().nth(2).is_none() && is_long(words().next()),
+        _ => addresses > 0 || ends_in_place || third.is_none() && is_long,
     }
 }
 
@@ -160,17 +176,19 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_record_is_no_line_of_a_log() {
-        for left in [
-            "561591472 79",
-            "561591472 79 A 0x66d3d1 0x66d3b8",
-            "561591472 79 main.go:314",
-            "561591472 cme/kv/main.go:314",
-            "561591472 7# 0x66d3d0 sync.(*Mutex).Unlock+0xb0",
-            "@ 0x66d3d1 0x66d3b8",
-            "0x66d3d1 0x66d3b8 0x46a161",
-            "5.go:223",
+        for (left, only_first) in [
+            ("561591472 79", true),
+            ("561591472 79 A 0x66d3d1", true),
+            ("561591472 79 A 0x66d3d1 0x66d3b8", false),
+            ("561591472 79 main.go:314", true),
+            ("561591472 cme/kv/main.go:314", true),
+            ("561591472 7# 0x66d3d0 sync.(*Mutex).Unlock+0xb0", false),
+            ("@ 0x66d3d1 0x66d3b8", false),
+            ("0x66d3d1 0x66d3b8 0x46a161", false),
+            ("5.go:223", true),
         ] {
-            assert!(is_left_of_contention(left.as_bytes()), "{left}");
+            assert!(is_left_of_contention(left.as_bytes(), true), "{left}");
+            assert_eq!(is_left_of_contention(left.as_bytes(), false), !only_first, "{left}");
         }
         for line in [
             "",
@@ -183,7 +201,9 @@ mod tests {
             "read 0x12",
             "logged at main.go:3",
         ] {
-            assert!(!is_left_of_contention(line.as_bytes()), "{line}");
+            for is_first in [true, false] {
+                assert!(!is_left_of_contention(line.as_bytes(), is_first), "{line}");
+            }
         }
     }
 }

@@ -345,7 +345,7 @@ fn a_line_that_grew_together_over_a_hole_is_told() {
         ("a first line", format!("{b}70 1 @ 0x42a011 0x42e0b3 0x42f1a4\n{of_b}{M}{R}\n")),
         ("a first line and a place", format!("70 1 @ 0x42a011 0x42/src/a.go:7\n{R}\n")),
         ("a sign and a place", format!("70 1 @rc/a.go:7\n{R}\n")),
-        ("numbers and a place", format!("{a}70 rc/a.go:7\n\n")),
+        ("numbers and a place", format!("70 rc/a.go:7\n\n{a}")),
         ("a sign", format!("{a}70 1 A 0x42a011 0x42f1a4\n\n{b}")),
         ("numbers", format!("70651 1\n\n{a}")),
     ] {

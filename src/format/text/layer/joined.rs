@@ -6,10 +6,10 @@ use super::Layer;
 use super::above::LONGEST;
 use crate::format::log::{common, is_of_goroutine};
 use crate::format::start::{follows_header, is_header, without_cr};
-use crate::format::traceback::lines;
 use crate::format::traceback::rest::{
     is_rest, is_rest_of_call, is_rest_of_creator, is_rest_of_place,
 };
+use crate::format::traceback::{lines, names};
 
 /// Longer prefixes aren't looked for: the work for one line grows with the square of its prefix.
 const PREFIX: usize = 128;
@@ -44,7 +44,11 @@ impl Layer {
             let is_left = || !is_own && !can_follow(text, line) && is_left(line, prefix);
             // Between a call and its place stand lines of other programs only.
             let is_call = || lines::call(text).is_some() && ends_as_call(line);
-            is_after_dump && (is_joined(line, prefix) || is_call() && !to.stream.awaits(line))
+            let is_between = || is_call() && !is_other && !to.stream.awaits(line);
+            is_after_dump
+                && (is_joined(line, prefix)
+                    || is_behind_end_of_prefix(line, prefix)
+                    || is_between())
                 || (is_after_dump || is_header(text)) && is_left()
         });
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
@@ -99,15 +103,34 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
     }
 }
 
-/// Whether a line ends as a call does, with its name or the end of it: `web-1 app main.f(0x1)`, `uireMutex(0x1)`.
+/// Whether a line ends as a call with arguments of Go does, with its name or the end of it: `web-1 app main.f(0x1)`,
+/// `uireMutex({0x1, 0x2})`, `n.f(...)`.
 fn ends_as_call(line: &[u8]) -> bool {
-    let before = lines::call(line).and_then(|func| memchr::memrchr(b' ', func));
-    let from = before.map_or(0, |blank| blank.saturating_add(1));
-    line.get(from..).is_some_and(is_rest_of_call)
+    const STARTS: [&[u8]; 4] = [b"0x", b"{0x", b"{{0x", b"...)"];
+    let Some(func) = lines::call(line) else { return false };
+    let from = memchr::memrchr(b' ', func).map_or(0, |blank| blank.saturating_add(1));
+    let arguments = line.get(func.len().saturating_add(1)..).unwrap_or_default();
+    // Others end in calls without any: `SELECT now()`, `at java.lang.Thread.run()`.
+    STARTS.iter().any(|start| arguments.starts_with(start))
+        && line.get(from..).is_some_and(is_rest_of_call)
 }
 
-/// Whether a line starts with a part of the prefix or the end of it, and goes on with the end of one, and then with a line
-/// of a goroutine that isn't blank; behind a whole prefix, with anything.
+/// Whether a line has the end of the prefix, which isn't only blanks, and a line of Go behind it.
+fn is_behind_end_of_prefix(line: &[u8], prefix: &[u8]) -> bool {
+    let is_of_go = |text: &[u8]| match lines::call(text) {
+        Some(func) => names::is_certain(func) && is_rest_of_call(text),
+        None => !text.trim_ascii().is_empty() && is_of_goroutine(text),
+    };
+    let ends = (1..prefix.len()).filter_map(|from| prefix.get(from..));
+    prefix.len() <= PREFIX
+        && ends.filter(|end| !end.trim_ascii().is_empty()).any(|end| {
+            common(line.iter(), end.iter()) == end.len()
+                && line.get(end.len()..).is_some_and(is_of_go)
+        })
+}
+
+/// Whether a line starts with a part of the prefix, goes on with the end of one, and then with a line of a goroutine that
+/// isn't blank; behind a whole prefix, with anything.
 fn is_joined(line: &[u8], prefix: &[u8]) -> bool {
     let start = common(line.iter(), prefix.iter());
     if start == prefix.len() || prefix.len() > PREFIX {
@@ -116,10 +139,8 @@ fn is_joined(line: &[u8], prefix: &[u8]) -> bool {
     let longest = start.saturating_add(prefix.len()).min(line.len());
     (1..=longest).any(|at| {
         let Some((head, text)) = line.split_at_checked(at) else { return false };
-        let end = common(head.iter().rev(), prefix.iter().rev());
-        // Of nothing but the end there are more than blanks.
-        let is_part = end > 0 && (end < at || !head.trim_ascii().is_empty());
-        let is_covered = is_part && at.saturating_sub(end.min(at)) <= start;
+        let end = common(head.iter().rev(), prefix.iter().rev()).min(at.saturating_sub(1));
+        let is_covered = end > 0 && at.saturating_sub(end) <= start;
         // `web-12` is no `web-1` that goes on.
         is_covered
             && !numbers_alike(head).eq(numbers_alike(prefix))

@@ -4,7 +4,7 @@ use super::*;
 use std::path::Path;
 
 /// Lines and short texts, each in the words of what writes it. None belongs to a dump.
-const ORDINARY: [&str; 88] = [
+const ORDINARY: [&str; 94] = [
     "",
     "$ ",
     "# ",
@@ -54,6 +54,12 @@ const ORDINARY: [&str; 88] = [
     "[GIN] 2026/03/14 - 10:00:00 | 200 | 1ms | ::1 | GET \"/\"",
     "12",
     "12 34",
+    "  12345 67890",
+    "1764291720 42",
+    "42 GET /x handler.go:31",
+    "server.go:88",
+    "SELECT version()",
+    "\tat java.lang.Thread.run(Thread.java:829)",
     "  42",
     "1710410400",
     "3 5 7",

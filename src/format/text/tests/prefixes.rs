@@ -355,7 +355,7 @@ fn a_hole_that_ends_in_another_prefix_is_told() {
             }
         }
         // Behind the start of a line, or behind nothing.
-        for rest in ["ux(0xc5c, 0x0, 0x1)", "ain.main()", "n.f(...)"] {
+        for rest in ["ux(0xc5c, 0x0, 0x1)", "ain.main({0x1, 0x2})", "n.f(...)"] {
             let text = logged(0, &lines[..2]) + rest + "\n" + &logged(3, &lines);
             assert!(is_told(&text), "{text}");
         }
@@ -364,5 +364,29 @@ fn a_hole_that_ends_in_another_prefix_is_told() {
         let crash = ["\tpanic: order 17", "\tis lost", "", "goroutine 1 [running]:", "main.main()"];
         let text = logged(5, &lines[..8]) + &logged(0, &crash) + &logged(3, &lines[..4]);
         assert!(is_told(&text), "{text}");
+    }
+}
+
+#[test]
+fn lines_of_other_services_between_those_of_a_dump_are_no_loss() {
+    for [own, other] in [
+        ["app-1  | ", "db-1   | "],
+        ["app-1  | ", "my-app-1  | "],
+        ["[pod/app-7f/app] ", "[pod/db-0/db] "],
+        ["app-7f9c app ", "db-0 db "],
+        ["Nov 28 10:00:01 web-0 app[4711]: ", "Nov 28 10:00:01 web-0 db[12]: "],
+        ["2026-11-28T01:02:00.1Z app[web.1]: ", "2026-11-28T01:02:00.1Z app[db.1]: "],
+    ] {
+        for text in ["statement: SELECT now()", "INFO cleanup()", "at Thread.run()", "close(3)"] {
+            let lines: Vec<&str> = DUMP.lines().collect();
+            for at in 1..lines.len() {
+                let (before, behind) = lines.split_at(at);
+                let of = |lines: &[&str]| -> String {
+                    lines.iter().map(|line| format!("{own}{line}\n")).collect()
+                };
+                let log = format!("{other}ready\n{}{other}{text}\n{}", of(before), of(behind));
+                assert!(!is_told(&log), "{log}");
+            }
+        }
     }
 }
