@@ -60,7 +60,7 @@ pub(crate) use detection::detect;
 use detection::{carries, is_guessed, kind};
 pub(crate) use keys::StreamKey;
 pub(crate) use reversed::{is_of_goroutine, may_start_reversed};
-pub(crate) use shape::common;
+pub(crate) use shape::{common, numbers_alike};
 pub(crate) use words::{names_crash, names_goroutine};
 pub(crate) use wraps::{wraps_crash, wraps_dump};
 

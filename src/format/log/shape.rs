@@ -117,6 +117,15 @@ pub(crate) fn common<'b>(
     a.zip(b).take_while(alike).count()
 }
 
+/// A text with `0` for each number.
+pub(crate) fn numbers_alike(text: &[u8]) -> impl Iterator<Item = u8> {
+    let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
+    (0..text.len()).filter_map(move |at| match is_digit(at) {
+        true => (at == 0 || !is_digit(at.saturating_sub(1))).then_some(b'0'),
+        false => text.get(at).copied(),
+    })
+}
+
 fn after(bytes: &[u8], mut all: impl FnMut(u8) -> bool) -> &[u8] {
     let count = bytes.iter().take(DIGITS).take_while(|&&byte| all(byte)).count();
     bytes.get(count..).unwrap_or_default()

@@ -50,6 +50,8 @@ pub(super) struct Layer {
     lines: u64,
     /// The start of the last whole line, if it was wrapped.
     before: Vec<u8>,
+    /// The stream with an open goroutine whose lines went on in those of others, and the start of its last one.
+    interrupted: Option<(StreamKey, Vec<u8>)>,
     /// The last two lines, if nothing wrapped them and none was told as a loss; a long one is no line of a goroutine.
     above: [Vec<u8>; 2],
 }
@@ -146,6 +148,7 @@ impl Layer {
             }
             let taken = text.get(..text.len().saturating_sub(rest.len())).unwrap_or_default();
             let (line, next) = split_line(rest);
+            let stream = self.last;
             if self.ends_record(line, to) {
                 self.lines = self.lines.saturating_add(1);
                 self.foreign(line, to);
@@ -158,11 +161,15 @@ impl Layer {
                     if self.channels.len() > known {
                         self.note_joined(taken, line, true, to);
                     }
+                    if self.last != stream {
+                        self.note_interrupted(stream, taken, to);
+                    }
                 }
                 LineOutcome::Foreign => {
                     if self.refused_line(taken, line, to) == LineOutcome::Over {
                         return rest;
                     }
+                    self.note_interrupted(stream, taken, to);
                 }
                 LineOutcome::Over => return rest,
             }
@@ -238,7 +245,7 @@ impl Layer {
             Unwrapped::Text(key) => {
                 if decoder.is_joined() {
                     self.flush(to);
-                    let is_beside = to.shared.is_after_dump();
+                    let is_beside = to.shared.is_after_dump() || self.is_interrupted(to);
                     to.shared.lost(Loss::Record, is_beside.into(), number);
                 }
                 self.take(key, number, to);
@@ -316,6 +323,7 @@ impl Layer {
         self.take_more(self.lines, to);
         let Some(mut decoder) = self.decoder.take() else { return };
         self.flush(to);
+        self.interrupted = None;
         let is_beside = holds_dump || to.shared.is_after_dump();
         to.shared.lost(Loss::Record, (is_cut && is_beside).into(), self.lines);
         for mut channel in std::mem::take(&mut self.channels) {
@@ -367,20 +375,6 @@ impl Layer {
         }
         to.stream.line_number = self.lines.saturating_sub(1);
         to.read(&[line, b"\n"].concat());
-    }
-
-    /// Notes a record that can't be read and may hold a line of a dump: one directly behind a goroutine or the message of
-    /// a crash, or with such a message. Returns whether it is in such a message, of which it is no line.
-    fn note_damaged_record(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
-        let is_damaged = |decoder: &Decoder| decoder.is_damaged_record(line);
-        let is_in_crash = match self.last {
-            StreamKey::ENCLOSING => to.stream.is_in_crash(),
-            key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_crash()),
-        };
-        let is_beside = is_in_crash || to.shared.is_after_dump() || log::names_crash(line);
-        let is_it = is_beside && self.decoder.as_ref().is_some_and(is_damaged);
-        to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
-        is_it && is_in_crash
     }
 
     /// Adds the text just unwrapped to the pending text of its stream; returns how many bytes that has.

@@ -439,6 +439,15 @@ impl Stream {
         matches!(self.mode, Mode::Crash(_))
     }
 
+    /// Whether it reads a goroutine that isn't at its end yet, or the message of a crash.
+    pub(crate) fn is_in_goroutine(&self) -> bool {
+        match self.mode {
+            Mode::Goroutine => !self.after_blank && !self.goroutine.is_at_its_root(),
+            Mode::Crash(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether it reads a profile.
     pub(crate) fn is_in_profile(&self) -> bool {
         matches!(self.mode, Mode::Profile(_))

@@ -2,9 +2,9 @@
 
 use super::super::losses::Loss;
 use super::super::sink::{Sink, last_line, split_line};
-use super::Layer;
 use super::above::LONGEST;
-use crate::format::log::{common, is_of_goroutine};
+use super::{Layer, StreamKey, channel_of};
+use crate::format::log::{self, Decoder, common, is_of_goroutine, numbers_alike};
 use crate::format::start::{follows_header, is_header, without_cr};
 use crate::format::traceback::rest::{
     is_rest, is_rest_of_call, is_rest_of_creator, is_rest_of_place,
@@ -28,13 +28,16 @@ impl Layer {
         to: &mut Sink<'_, '_, '_>,
     ) -> bool {
         let Some(decoder) = &self.decoder else { return false };
-        let is_after_dump = to.shared.is_after_dump();
+        let interrupted = self.interrupted.as_ref().filter(|_| self.is_interrupted(to));
+        let is_after_dump = to.shared.is_after_dump() || interrupted.is_some();
         // The first header is held where the next line decides what its prefix is, or whether it goes on.
         if !is_after_dump && !decoder.holds_line() || line.len() > LONGEST {
             return false;
         }
-        let above = if taken.is_empty() { &self.before } else { last_line(taken) };
-        let is_it = decoder.prefix_of(above).is_some_and(|prefix| {
+        let above = [Some(self.line_above(taken)), interrupted.map(|(_, line)| line.as_slice())];
+        let is_it = above.into_iter().zip([true, false]).any(|(above, is_direct)| {
+            let Some(above) = above else { return false };
+            let Some(prefix) = decoder.prefix_of(above) else { return false };
             let text = without_cr(above.get(prefix.len()..).unwrap_or_default());
             let line = without_cr(line);
             // A new stream can start with its own goroutine.
@@ -49,10 +52,56 @@ impl Layer {
                 && (is_joined(line, prefix)
                     || is_behind_end_of_prefix(line, prefix)
                     || is_between())
-                || (is_after_dump || is_header(text)) && is_left()
+                || is_direct && (is_after_dump || is_header(text)) && is_left()
         });
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
         is_it
+    }
+
+    /// Notes a record that can't be read and may hold a line of a dump: one directly behind a goroutine or the message of
+    /// a crash, or with such a message. Returns whether it is in such a message, of which it is no line.
+    pub(super) fn note_damaged_record(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
+        let is_damaged = |decoder: &Decoder| decoder.is_damaged_record(line);
+        let is_in_crash = match self.last {
+            StreamKey::ENCLOSING => to.stream.is_in_crash(),
+            key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_crash()),
+        };
+        let is_beside = is_in_crash
+            || to.shared.is_after_dump()
+            || self.is_interrupted(to)
+            || log::names_crash(line);
+        let is_it = is_beside && self.decoder.as_ref().is_some_and(is_damaged);
+        to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
+        is_it && is_in_crash
+    }
+
+    /// Notes that lines of another stream, or of none, follow those of this one. `taken` is the text of this part of the input so far.
+    pub(super) fn note_interrupted(&mut self, key: StreamKey, taken: &[u8], to: &Sink<'_, '_, '_>) {
+        let line = self.line_above(taken);
+        let is_known = self.interrupted.as_ref().is_some_and(|(known, _)| *known == key);
+        let has_prefix = || self.decoder.as_ref().is_some_and(|of| of.prefix_of(line).is_some());
+        // Another line without a container can stand above.
+        if self.is_open(key, to) && (!is_known || has_prefix()) {
+            self.interrupted = Some((key, line.to_vec()));
+        }
+    }
+
+    /// Whether the goroutine of the stream that others have interrupted is still open.
+    pub(super) fn is_interrupted(&self, to: &Sink<'_, '_, '_>) -> bool {
+        self.interrupted.as_ref().is_some_and(|(key, _)| self.is_open(*key, to))
+    }
+
+    fn is_open(&self, key: StreamKey, to: &Sink<'_, '_, '_>) -> bool {
+        match key {
+            StreamKey::ENCLOSING => to.stream.is_in_goroutine(),
+            key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_goroutine()),
+        }
+    }
+
+    /// The start of the line above, which may be in the part of the input before this one.
+    fn line_above<'t>(&'t self, taken: &'t [u8]) -> &'t [u8] {
+        let line = if taken.is_empty() { &self.before } else { last_line(taken) };
+        line.get(..super::PREFIX).unwrap_or(line)
     }
 
     /// Notes a place that has a prefix although its call has none: a hole took the rest of that one's.
@@ -146,14 +195,5 @@ fn is_joined(line: &[u8], prefix: &[u8]) -> bool {
             && !numbers_alike(head).eq(numbers_alike(prefix))
             && (end == prefix.len()
                 || !text.trim_ascii().is_empty() && is_of_goroutine(text.trim_ascii_start()))
-    })
-}
-
-/// A text with `0` for each number.
-fn numbers_alike(text: &[u8]) -> impl Iterator<Item = u8> {
-    let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
-    (0..text.len()).filter_map(move |at| match is_digit(at) {
-        true => (at == 0 || !is_digit(at.saturating_sub(1))).then_some(b'0'),
-        false => text.get(at).copied(),
     })
 }

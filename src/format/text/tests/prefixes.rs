@@ -344,15 +344,9 @@ fn a_hole_that_ends_in_another_prefix_is_told() {
             let mixed = logged(0, &lines[..2]) + rest + "main.main()\n" + &logged(3, &lines);
             assert!(is_told(&mixed), "{mixed}");
             let whole = logged(0, &lines[..1]) + &logged(2, &lines[..5]);
-            for start in ["goroutine 18", "gorou"] {
-                // It may be the name of another service, or of a file.
-                if start == "gorou" && !prefix.contains("stderr F") {
-                    continue;
-                }
-                let joined = format!("{prefix}{start}{rest}{}\n", lines[5]);
-                let text = format!("{whole}{joined}{}", logged(6, &lines));
-                assert!(is_told(&text), "{text}");
-            }
+            let joined = format!("{prefix}goroutine 18{rest}{}\n", lines[5]);
+            let text = format!("{whole}{joined}{}", logged(6, &lines));
+            assert!(is_told(&text), "{text}");
         }
         // Behind the start of a line, or behind nothing.
         for rest in ["ux(0xc5c, 0x0, 0x1)", "ain.main({0x1, 0x2})", "n.f(...)"] {
@@ -365,6 +359,23 @@ fn a_hole_that_ends_in_another_prefix_is_told() {
         let text = logged(5, &lines[..8]) + &logged(0, &crash) + &logged(3, &lines[..4]);
         assert!(is_told(&text), "{text}");
     }
+}
+
+#[test]
+fn a_prefix_may_start_as_a_header_does() {
+    for prefix in ["gorouter[4711]: ", "goroutine stack: ", "goroutines-1: "] {
+        let log: String = DUMP.lines().map(|line| format!("{prefix}{line}\n")).collect();
+        assert_eq!(parse(&log).goroutines.len(), 3, "{log}");
+        assert!(!is_told(&log), "{log}");
+    }
+}
+
+#[test]
+fn a_line_about_a_goroutine_above_a_log_is_no_header() {
+    let prefixed = |line: &str| format!("web-1  | {line}\n");
+    let dump: String = DUMP.lines().map(prefixed).collect();
+    let text = prefixed("goroutine 12 [worker] started") + &dump;
+    assert!(!is_told(&text), "{text}");
 }
 
 #[test]
@@ -387,6 +398,45 @@ fn lines_of_other_services_between_those_of_a_dump_are_no_loss() {
                 let log = format!("{other}ready\n{}{other}{text}\n{}", of(before), of(behind));
                 assert!(!is_told(&log), "{log}");
             }
+        }
+    }
+}
+
+/// Its own line isn't directly above.
+#[test]
+fn a_damaged_line_behind_one_of_another_service_is_told() {
+    const JSON: &str = r#"{"level": "error", "msg": "%", "pod": "!"}"#;
+    let forms = [
+        ("!-1  | %", 0..4),
+        ("[pod/!-7f/app] %", 0..12),
+        ("!-7f9c app %", 0..8),
+        ("Nov 28 10:00:01 web-0 ![4711]: %", 0..25),
+        ("<34>1 2026-01-02T10:31:41.003Z host ! 4711 - - %", 0..36),
+        ("2026-11-28T01:02:00.1Z app[!.1]: %", 0..28),
+        ("2026-11-28 01:02:01 +0000 kube.!: {\"stream\": \"stderr\", \"log\": \"%\"}", 20..30),
+        (JSON, 2..10),
+        ("level=error pod=! msg=\"%\"", 0..10),
+    ];
+    for (form, cuts) in forms {
+        let line = |service: &str, text: &str| {
+            let text = if form.contains('"') { text.replace('\t', "\\t") } else { text.into() };
+            form.replace('!', service).replace('%', &text)
+        };
+        let log = |middle: &[String]| {
+            let own = |text: &&str| line("app", text);
+            let first = ["ready", "goroutine 1 [select]:", "main.run(0x1)"];
+            let last = ["\t/src/a.go:3 +0x1d", "main.main()", "\t/src/a.go:9 +0x1d", ""];
+            let before = [line("db", "ready")].into_iter().chain(first.iter().map(own));
+            let lines = before.chain(middle.iter().cloned()).chain(last.iter().map(own));
+            lines.map(|line| line + "\n").collect::<String>()
+        };
+        let other = line("db", "checkpoint complete");
+        assert!(!is_told(log(std::slice::from_ref(&other))), "{form}");
+        let (call, damaged) = (line("app", "main.g(0x2)"), line("app", "main.h(0x3)"));
+        for cut in cuts {
+            let text =
+                log(&[other.clone(), format!("{}{}", &call[..cut], &damaged[cut / 2 + 1..])]);
+            assert!(is_told(&text), "{text}");
         }
     }
 }
