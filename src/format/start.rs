@@ -23,7 +23,9 @@ static ESCAPED: [LazyLock<memmem::Finder<'static>>; 5] = [
 ///
 /// The line comes without its newline; a carriage return at its end is allowed.
 pub(crate) fn starts_dump(line: &[u8]) -> bool {
-    is_header(line) || announces_crash(line) || is_of_signal(line)
+    is_header(line)
+        || announces_crash(line)
+        || is_of_signal(line) && memmem::find(line, b" sigcode=").is_some()
 }
 
 /// Whether the line is a header: of a goroutine, of a profile or of goleak.

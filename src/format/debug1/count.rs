@@ -64,8 +64,14 @@ pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
 
 /// Whether a name starts as `grep -n` prints lines: `12:goroutine`, `node.log:12:goroutine`.
 fn has_line_number(name: &[u8]) -> bool {
-    let mut fields = name.rsplit(|&byte| byte == b':').skip(1);
-    fields.any(|field| !field.is_empty() && field.iter().all(u8::is_ascii_digit))
+    let mut fields = name.split(|&byte| byte == b':');
+    let is_number = |field: &[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+    let is_file = |field: &[u8]| field.contains(&b'.');
+    match (fields.next(), fields.next(), fields.next()) {
+        (Some(first), Some(_), None) => is_number(first),
+        (Some(first), Some(second), Some(_)) => is_file(first) && is_number(second),
+        _ => false,
+    }
 }
 
 static MIDDLE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" profile: total "));

@@ -321,15 +321,8 @@ impl Guess {
 
 /// Whether a prefix is the start of a header above its bracket, with anything behind it: a hole has joined two of them.
 fn starts_as_header(prefix: &[u8]) -> bool {
-    let common = START.iter().zip(prefix).take_while(|(wanted, byte)| wanted == byte).count();
-    let rest = prefix.get(common..).unwrap_or_default();
-    match START.len().saturating_sub(common) {
-        0 => leading_number(rest)
-            .is_some_and(|(_, after)| !after.starts_with(b" [") && !after.starts_with(b" gp=")),
-        // `goroutines: `, `goroutine-test | `
-        1 => rest.first().is_some_and(u8::is_ascii_digit),
-        _ => common > 3,
-    }
+    let id = prefix.strip_prefix(START).and_then(leading_number);
+    id.is_some_and(|(_, after)| !after.starts_with(b" [") && !after.starts_with(b" gp="))
 }
 
 /// Where in a line a dump begins, after a prefix.

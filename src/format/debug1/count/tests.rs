@@ -466,3 +466,13 @@ fn a_frame_line_may_have_lost_its_sign() {
         [Used::NotMine]
     );
 }
+
+#[test]
+fn a_name_has_no_number_of_a_line_in_front() {
+    for name in ["12:goroutine", "node.log:12:goroutine"] {
+        assert!(header(format!("{name} profile: total 2").as_bytes()).is_none(), "{name}");
+    }
+    for name in ["goroutine", "shard:0:open", "example.org/db:5432", "db:5432:conns", "2fast"] {
+        assert!(header(format!("{name} profile: total 2").as_bytes()).is_some(), "{name}");
+    }
+}

@@ -26,14 +26,15 @@ pub(super) fn shift<'t>(above: [&'t [u8]; 2], taken: &[u8]) -> [&'t [u8]; 2] {
 impl Layer {
     /// Notes a damaged header above the first line of a container that stands in the same one.
     fn note_header(&self, above: [&[u8]; 2], to: &mut Sink<'_, '_, '_>) {
-        let is_header = |line: &&&[u8]| {
+        for (line, number) in above.into_iter().rev().zip([0, 1]) {
             let prefix = self.decoder.as_ref().and_then(|decoder| decoder.prefix_of(line));
             let text = prefix.and_then(|prefix| line.get(prefix.len()..));
             let text = text.map(without_cr).unwrap_or_default();
-            Header::cut(text).is_some() || is_cut_header(text)
-        };
-        let headers = above.iter().filter(is_header).count() as u64;
-        to.shared.lost(Loss::Header, headers, self.lines);
+            // `goroutine 12 [worker] started`
+            let has_state = || text.trim_ascii_end().ends_with(b"]");
+            let is_it = is_cut_header(text) || Header::cut(text).is_some() && has_state();
+            to.shared.lost(Loss::Header, is_it.into(), self.lines.saturating_sub(number));
+        }
     }
 
     /// Takes those of the lines above the first one that belong to the same container once more.

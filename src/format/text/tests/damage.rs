@@ -169,9 +169,14 @@ fn a_message_of_a_crash_without_its_first_line_is_told() {
         let text = format!("{first}{rest}{GOROUTINES}");
         assert!(!is_told(&text), "{text}");
     }
+    let other = format!("trap at PC=0x1f m=0\nready\n{GOROUTINES}");
+    assert!(!is_told(&other), "{other}");
     for (form, crash) in LINES.iter().flat_map(|form| {
-        ["PC=0x47a1 m=0 sigcode=0\n", "PC=0x47a1 m=0\nsignal arrived during cgo execution\n"]
-            .map(|crash| (form, crash))
+        [
+            "PC=0x47a1 m=0 sigcode=0\n",
+            "PC=0x47a1 m=0 sigcode=1 addr=0x1\nsignal arrived during cgo execution\n",
+        ]
+        .map(|crash| (form, crash))
     }) {
         let wrapped = |text: &str| -> String {
             text.lines().zip(10..).map(|(line, second)| record(form, line, second)).collect()
