@@ -91,11 +91,10 @@ impl Docker {
         std::mem::take(&mut self.breaks_off)
     }
 
-    /// Whether a record lacks the name of its stream, which all of Docker have; `is_docker` says whether the last one was
-    /// of Docker.
-    pub(super) fn has_lost_stream(&self, records: &Records<'_>, is_docker: bool) -> bool {
+    /// Whether a record lacks the name of its stream, which all of Docker have.
+    pub(super) fn has_lost_stream(&self, records: &Records<'_>) -> bool {
         let has = |name: &str| records.leaves.iter().any(|leaf| records.path(leaf) == name);
-        (is_docker || self.last.is_some()) && has("log") && !has("stream")
+        self.last.is_some() && has("log") && !has("stream")
     }
 
     /// Whether a text of this length ends a line although it has no line end.

@@ -99,11 +99,6 @@ impl Last {
         self.names.iter().map(String::as_str).eq(names_of(records))
     }
 
-    /// Whether the last record had the fields of Docker's.
-    pub(super) fn are_of_docker(&self) -> bool {
-        self.has("log") && self.has("stream") && self.has("time")
-    }
-
     fn has(&self, name: &str) -> bool {
         self.names.iter().any(|known| known == name)
     }

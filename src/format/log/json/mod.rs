@@ -16,7 +16,7 @@ mod tests;
 mod texts;
 
 use super::keys::{Keys, StreamKey};
-use super::shape::{common, identity, numbers_alike};
+use super::shape::identity;
 use super::wraps::wraps_bruised;
 use super::{Finder, finder, keyword, kind, reversed};
 use crate::format::start::starts_dump;
@@ -56,9 +56,7 @@ pub(super) struct Json {
     prefixed: bool,
     /// Whether records aren't JSON, so that none is Docker's.
     is_of_rows: bool,
-    /// The prefix of the last record, and that of the last one of another process.
-    prefixes: [Vec<u8>; 2],
-    /// What identifies the first of them.
+    /// What identifies the prefix of the last record.
     root: Vec<u8>,
     /// The field that a header was found in, where no table has it.
     dump_field: Option<Box<str>>,
@@ -136,11 +134,7 @@ impl Json {
     /// Whether a line that isn't taken is what is left of a record of logfmt, or of Docker.
     pub(super) fn is_left_of_record(&self, line: &[u8]) -> bool {
         self.is_logfmt && self.last.are_left_in(line)
-            || read(line).is_some_and(|(_, records)| self.has_lost_stream(&records))
-    }
-
-    fn has_lost_stream(&self, records: &Records<'_>) -> bool {
-        self.docker.has_lost_stream(records, self.last.are_of_docker())
+            || read(line).is_some_and(|(_, records)| self.docker.has_lost_stream(&records))
     }
 
     /// Appends the text of a line to `out` and the texts of other records in it to `more`; returns
@@ -159,10 +153,10 @@ impl Json {
             return Some(key);
         }
         let (prefix, records) = match read(line) {
-            Some((_, records)) if self.has_lost_stream(&records) => return None,
+            Some((_, records)) if self.docker.has_lost_stream(&records) => return None,
             Some((prefix, records)) => {
-                if self.starts_in(prefix) || self.is_joined_prefix(prefix) {
-                    // The front of another record, whose line end is lost.
+                if self.starts_in(prefix) {
+                    // Another record, whose line end is lost.
                     self.sort = Sort::Joined;
                 } else if !self.is_logfmt && self.dump_field.is_none() {
                     self.sort = self.last.take_json(&records);
@@ -225,13 +219,7 @@ impl Json {
                 _ => more.push_back((key, text)),
             }
         }
-        if self.root != root {
-            self.prefixes.reverse();
-            self.root = root;
-        }
-        let [last, _] = &mut self.prefixes;
-        last.clear();
-        last.extend_from_slice(prefix);
+        self.root = root;
         match more.pop_front() {
             Some((key, mut text)) => {
                 out.append(&mut text);
@@ -245,19 +233,6 @@ impl Json {
     pub(super) fn starts_in(&self, line: &[u8]) -> bool {
         let prefix = start_of_record(line).and_then(|at| line.get(..at));
         prefix.is_some_and(|prefix| root_of(prefix) == self.root)
-    }
-
-    /// Whether a prefix is the start and the end of a known one, which share some of it.
-    fn is_joined_prefix(&self, prefix: &[u8]) -> bool {
-        self.prefixes.iter().any(|known| {
-            let start = common(prefix.iter(), known.iter());
-            let end = common(prefix.iter().rev(), known.iter().rev());
-            // Messages in a prefix have other text between.
-            let is_covered = start > 0 && end > 0 && start.saturating_add(end) >= prefix.len();
-            prefix.len() > known.len()
-                && is_covered
-                && !numbers_alike(prefix).eq(numbers_alike(known))
-        })
     }
 }
 

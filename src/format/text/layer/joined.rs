@@ -54,6 +54,8 @@ impl Layer {
                     || is_between())
                 || is_direct && (is_after_dump || is_header(text)) && is_left()
         });
+        // The first line of a stream is no later one of a goroutine, unless a hole took the name of its own.
+        let is_it = is_it || is_other && is_after_dump && is_of_go(split_line(&self.unwrapped).0);
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
         is_it
     }
@@ -164,12 +166,16 @@ fn ends_as_call(line: &[u8]) -> bool {
         && line.get(from..).is_some_and(is_rest_of_call)
 }
 
-/// Whether a line has the end of the prefix, which isn't only blanks, and a line of Go behind it.
-fn is_behind_end_of_prefix(line: &[u8], prefix: &[u8]) -> bool {
-    let is_of_go = |text: &[u8]| match lines::call(text) {
+/// Whether a line certainly is one of a goroutine, below its header.
+fn is_of_go(text: &[u8]) -> bool {
+    match lines::call(text) {
         Some(func) => names::is_certain(func) && is_rest_of_call(text),
         None => !text.trim_ascii().is_empty() && is_of_goroutine(text),
-    };
+    }
+}
+
+/// Whether a line has the end of the prefix, which isn't only blanks, and a line of Go behind it.
+fn is_behind_end_of_prefix(line: &[u8], prefix: &[u8]) -> bool {
     let ends = (1..prefix.len()).filter_map(|from| prefix.get(from..));
     prefix.len() <= PREFIX
         && ends.filter(|end| !end.trim_ascii().is_empty()).any(|end| {
@@ -193,7 +199,6 @@ fn is_joined(line: &[u8], prefix: &[u8]) -> bool {
         // `web-12` is no `web-1` that goes on.
         is_covered
             && !numbers_alike(head).eq(numbers_alike(prefix))
-            && (end == prefix.len()
-                || !text.trim_ascii().is_empty() && is_of_goroutine(text.trim_ascii_start()))
+            && (end == prefix.len() || is_of_go(text.trim_ascii_start()))
     })
 }

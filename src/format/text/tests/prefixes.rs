@@ -383,6 +383,8 @@ fn lines_of_other_services_between_those_of_a_dump_are_no_loss() {
     for [own, other] in [
         ["app-1  | ", "db-1   | "],
         ["app-1  | ", "my-app-1  | "],
+        ["web-1 | ", "web-1-1 | "],
+        ["app-0 app ", "app-0-0 app "],
         ["[pod/app-7f/app] ", "[pod/db-0/db] "],
         ["app-7f9c app ", "db-0 db "],
         ["Nov 28 10:00:01 web-0 app[4711]: ", "Nov 28 10:00:01 web-0 db[12]: "],
@@ -413,7 +415,7 @@ fn a_damaged_line_behind_one_of_another_service_is_told() {
         ("Nov 28 10:00:01 web-0 ![4711]: %", 0..25),
         ("<34>1 2026-01-02T10:31:41.003Z host ! 4711 - - %", 0..36),
         ("2026-11-28T01:02:00.1Z app[!.1]: %", 0..28),
-        ("2026-11-28 01:02:01 +0000 kube.!: {\"stream\": \"stderr\", \"log\": \"%\"}", 20..30),
+        ("2026-11-28 01:02:01 +0000 kube.!: {\"stream\": \"stderr\", \"log\": \"%\"}", 0..34),
         (JSON, 2..10),
         ("level=error pod=! msg=\"%\"", 0..10),
     ];
