@@ -15,6 +15,7 @@ use crate::format::start::{announces_crash, starts_dump};
 use crate::simd;
 use above::{LONGEST, shift};
 use cutting::Cutting;
+use joined::Interrupted;
 
 /// Few prefixes are longer.
 const PREFIX: usize = 256;
@@ -50,8 +51,8 @@ pub(super) struct Layer {
     lines: u64,
     /// The start of the last whole line, if it was wrapped.
     before: Vec<u8>,
-    /// The stream with an open goroutine whose lines went on in those of others, and the start of its last one.
-    interrupted: Option<(StreamKey, Vec<u8>)>,
+    /// The stream with an open goroutine that lines of others follow.
+    interrupted: Option<Interrupted>,
     /// The last two lines, if nothing wrapped them and none was told as a loss; a long one is no line of a goroutine.
     above: [Vec<u8>; 2],
 }

@@ -439,13 +439,10 @@ impl Stream {
         matches!(self.mode, Mode::Crash(_))
     }
 
-    /// Whether it reads a goroutine that isn't at its end yet, or the message of a crash.
+    /// Whether it reads a goroutine that isn't at its end yet.
     pub(crate) fn is_in_goroutine(&self) -> bool {
-        match self.mode {
-            Mode::Goroutine => !self.after_blank && !self.goroutine.is_at_its_root(),
-            Mode::Crash(_) => true,
-            _ => false,
-        }
+        let is_whole = || self.goroutine.complete() || self.goroutine.is_at_its_root();
+        matches!(self.mode, Mode::Goroutine) && !self.after_blank && !is_whole()
     }
 
     /// Whether it reads a profile.

@@ -476,7 +476,7 @@ impl OpenGoroutine {
     }
 
     /// Whether only ancestors can follow.
-    fn complete(&self) -> bool {
+    pub(crate) fn complete(&self) -> bool {
         self.creator.is_some() && self.creator_func.is_none() && self.ancestors.is_empty()
     }
 }

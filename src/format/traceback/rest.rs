@@ -35,7 +35,7 @@ pub(crate) fn is_rest_of_place(text: &[u8]) -> bool {
 }
 
 /// `utine 7 [select]:`, `7 [select]:`, `ect]:`, `web-1}:`
-fn is_rest_of_header(text: &[u8]) -> bool {
+pub(crate) fn is_rest_of_header(text: &[u8]) -> bool {
     let (inner, open) = match (text.strip_suffix(b"]:"), text.strip_suffix(b"}:")) {
         (Some(inner), _) => (inner, memchr::memrchr(b'[', inner)),
         (None, Some(inner)) => (inner, memchr::memchr(b'{', inner)),

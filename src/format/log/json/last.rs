@@ -2,6 +2,7 @@
 
 use super::record::{Leaf, Records};
 use super::{is_of_goroutine, is_text_field, logfmt};
+use crate::format::traceback::rest::is_rest_of_header;
 
 /// How many fields of a record are compared.
 const COMPARED: usize = 32;
@@ -166,9 +167,9 @@ fn names_of<'r>(records: &'r Records<'_>) -> impl Iterator<Item = &'r str> {
     records.leaves.iter().take(COMPARED).map(|leaf| records.path(leaf))
 }
 
-/// Whether a field of a record holds a line of a goroutine.
+/// Whether a field of a record holds a line of a goroutine, or the end of its header.
 fn has_line(records: &Records<'_>) -> bool {
-    records.leaves.iter().any(|leaf| is_of_goroutine(&leaf.text))
+    records.leaves.iter().any(|leaf| is_of_goroutine(&leaf.text) || is_rest_of_header(&leaf.text))
 }
 
 /// The last byte of the first value, with `0` for any digit: times that were cut end in another one. Their fractions can

@@ -17,6 +17,19 @@ const PREFIX: usize = 128;
 /// A rest of so few bytes behind a part of the prefix can be that of any line.
 const SHORT: usize = 3;
 
+/// At most so many lines of others stand between two of a goroutine.
+const BETWEEN: u64 = 64;
+
+/// A stream with an open goroutine.
+#[derive(Debug)]
+pub(super) struct Interrupted {
+    key: StreamKey,
+    /// The start of its last line, as read.
+    start: Vec<u8>,
+    /// The number of the line behind that.
+    line: u64,
+}
+
 impl Layer {
     /// Notes a line of no stream, or of a new one (`is_other`), that a hole has left of lines of a goroutine; returns
     /// whether it is one. `taken` is the text of this part of the input above it.
@@ -34,7 +47,7 @@ impl Layer {
         if !is_after_dump && !decoder.holds_line() || line.len() > LONGEST {
             return false;
         }
-        let above = [Some(self.line_above(taken)), interrupted.map(|(_, line)| line.as_slice())];
+        let above = [Some(self.line_above(taken)), interrupted.map(|known| known.start.as_slice())];
         let is_it = above.into_iter().zip([true, false]).any(|(above, is_direct)| {
             let Some(above) = above else { return false };
             let Some(prefix) = decoder.prefix_of(above) else { return false };
@@ -46,7 +59,7 @@ impl Layer {
             let is_own = is_other && own().is_some_and(starts);
             let is_left = || !is_own && !can_follow(text, line) && is_left(line, prefix);
             // Between a call and its place stand lines of other programs only.
-            let is_call = || lines::call(text).is_some() && ends_as_call(line);
+            let is_call = || lines::call(text).is_some() && is_lost_call(line, prefix);
             let is_between = || is_call() && !is_other && !to.stream.awaits(line);
             is_after_dump
                 && (is_joined(line, prefix)
@@ -77,20 +90,31 @@ impl Layer {
         is_it && is_in_crash
     }
 
-    /// Notes that lines of another stream, or of none, follow those of this one. `taken` is the text of this part of the input so far.
+    /// Notes that lines of another stream, or of none, follow those of this one. `taken` is the text of this part of the
+    /// input so far.
     pub(super) fn note_interrupted(&mut self, key: StreamKey, taken: &[u8], to: &Sink<'_, '_, '_>) {
-        let line = self.line_above(taken);
-        let is_known = self.interrupted.as_ref().is_some_and(|(known, _)| *known == key);
-        let has_prefix = || self.decoder.as_ref().is_some_and(|of| of.prefix_of(line).is_some());
-        // Another line without a container can stand above.
-        if self.is_open(key, to) && (!is_known || has_prefix()) {
-            self.interrupted = Some((key, line.to_vec()));
+        if !self.is_open(key, to) {
+            return;
+        }
+        let start = self.line_above(taken).to_vec();
+        let has_prefix = self.decoder.as_ref().is_some_and(|of| of.prefix_of(&start).is_some());
+        let line = self.lines;
+        match &mut self.interrupted {
+            // Another line without a container can stand above.
+            Some(known) if known.key == key && !has_prefix => {
+                if self.last != key {
+                    known.line = line;
+                }
+            }
+            _ => self.interrupted = Some(Interrupted { key, start, line }),
         }
     }
 
     /// Whether the goroutine of the stream that others have interrupted is still open.
     pub(super) fn is_interrupted(&self, to: &Sink<'_, '_, '_>) -> bool {
-        self.interrupted.as_ref().is_some_and(|(key, _)| self.is_open(*key, to))
+        self.interrupted.as_ref().is_some_and(|known| {
+            self.lines.saturating_sub(known.line) < BETWEEN && self.is_open(known.key, to)
+        })
     }
 
     fn is_open(&self, key: StreamKey, to: &Sink<'_, '_, '_>) -> bool {
@@ -154,16 +178,19 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
     }
 }
 
-/// Whether a line ends as a call with arguments of Go does, with its name or the end of it: `web-1 app main.f(0x1)`,
-/// `uireMutex({0x1, 0x2})`, `n.f(...)`.
-fn ends_as_call(line: &[u8]) -> bool {
+/// Whether a line is a call with arguments of Go, or the end of one, behind nothing or what ends as the prefix does:
+/// `uireMutex({0x1, 0x2})`, `Nov 2828 10:00:01 web-0 app[4711]: main.f(0x1)`.
+fn is_lost_call(line: &[u8], prefix: &[u8]) -> bool {
     const STARTS: [&[u8]; 4] = [b"0x", b"{0x", b"{{0x", b"...)"];
+    // Those of other services end alike by a few bytes: `] `, `/app] `.
+    const ALIKE: usize = 8;
     let Some(func) = lines::call(line) else { return false };
-    let from = memchr::memrchr(b' ', func).map_or(0, |blank| blank.saturating_add(1));
+    let start = memchr::memrchr(b' ', func).map_or(0, |blank| blank.saturating_add(1));
+    let (before, call) = line.split_at_checked(start).unwrap_or_default();
     let arguments = line.get(func.len().saturating_add(1)..).unwrap_or_default();
-    // Others end in calls without any: `SELECT now()`, `at java.lang.Thread.run()`.
-    STARTS.iter().any(|start| arguments.starts_with(start))
-        && line.get(from..).is_some_and(is_rest_of_call)
+    // Others end in a call, too: `SELECT now()`, `db-0 db free(0x7f12)`.
+    let is_behind = start == 0 || common(before.iter().rev(), prefix.iter().rev()) >= ALIKE;
+    is_behind && is_rest_of_call(call) && STARTS.iter().any(|start| arguments.starts_with(start))
 }
 
 /// Whether a line certainly is one of a goroutine, below its header.
