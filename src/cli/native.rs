@@ -173,7 +173,7 @@ pub(super) fn run(args: &CaptureArgs, process: &Process, to: &Destination) -> Re
         Output::Folded | Output::Flamegraph => drawn(&stacks, pid, format, out),
         _ => text(&stacks, shown, out),
     })?;
-    let others = |more| format!("{more} more of these");
+    let others = |more| format!("{more} more notes on what couldn't be read");
     say_notes(&first_notes(&stacks.notes, String::clone, others));
     if args.stats {
         let stats = stacks.stats;

@@ -23,9 +23,9 @@ static ESCAPED: [LazyLock<memmem::Finder<'static>>; 5] = [
 ///
 /// The line comes without its newline; a carriage return at its end is allowed.
 pub(crate) fn starts_dump(line: &[u8]) -> bool {
-    is_header(line)
-        || announces_crash(line)
-        || is_of_signal(line) && memmem::find(line, b" sigcode=").is_some()
+    // The line of a signal may be lost. Anywhere in a line `PC=0x1f m=0` can be of other programs.
+    let is_below_signal = || is_of_signal(line) && memmem::find(line, b" sigcode=").is_some();
+    is_header(line) || announces_crash(line) || is_below_signal()
 }
 
 /// Whether the line is a header: of a goroutine, of a profile or of goleak.
@@ -125,7 +125,7 @@ fn is_signal(line: &[u8]) -> bool {
     name > 0 && rest.get(name..).is_some_and(|rest| rest.starts_with(b": "))
 }
 
-/// `PC=0x403f2e m=0 sigcode=0`, the line below that of a signal. Where that one is lost, this is the first.
+/// `PC=0x403f2e m=0 sigcode=0`, the line below that of a signal; the end may be cut.
 pub(super) fn is_of_signal(line: &[u8]) -> bool {
     line.starts_with(b"PC=0x") && line.windows(3).any(|word| word == b" m=")
 }

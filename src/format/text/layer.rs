@@ -2,6 +2,7 @@
 
 mod above;
 mod cutting;
+mod interrupted;
 mod joined;
 mod message;
 
@@ -15,7 +16,7 @@ use crate::format::start::{announces_crash, starts_dump};
 use crate::simd;
 use above::{LONGEST, shift};
 use cutting::Cutting;
-use joined::Interrupted;
+use interrupted::Interrupted;
 
 /// Few prefixes are longer.
 const PREFIX: usize = 256;
@@ -170,7 +171,6 @@ impl Layer {
                     if self.refused_line(taken, line, to) == LineOutcome::Over {
                         return rest;
                     }
-                    self.note_interrupted(stream, taken, to);
                 }
                 LineOutcome::Over => return rest,
             }
@@ -205,6 +205,8 @@ impl Layer {
                 LineOutcome::Foreign => {}
                 outcome => return outcome,
             }
+        } else {
+            self.note_interrupted(self.last, taken, to);
         }
         self.foreign(line, to);
         LineOutcome::Taken
@@ -325,6 +327,7 @@ impl Layer {
         let Some(mut decoder) = self.decoder.take() else { return };
         self.flush(to);
         self.interrupted = None;
+        self.before.clear();
         let is_beside = holds_dump || to.shared.is_after_dump();
         to.shared.lost(Loss::Record, (is_cut && is_beside).into(), self.lines);
         for mut channel in std::mem::take(&mut self.channels) {

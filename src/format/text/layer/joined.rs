@@ -1,7 +1,7 @@
 //! Lines that a hole in a log has left: a part of the prefix that the line above has, or none, and the rest of a later line.
 
 use super::super::losses::Loss;
-use super::super::sink::{Sink, last_line, split_line};
+use super::super::sink::{Sink, split_line};
 use super::above::LONGEST;
 use super::{Layer, StreamKey, channel_of};
 use crate::format::log::{self, Decoder, common, is_of_goroutine, numbers_alike};
@@ -16,19 +16,6 @@ const PREFIX: usize = 128;
 
 /// A rest of so few bytes behind a part of the prefix can be that of any line.
 const SHORT: usize = 3;
-
-/// At most so many lines of others stand between two of a goroutine.
-const BETWEEN: u64 = 64;
-
-/// A stream with an open goroutine.
-#[derive(Debug)]
-pub(super) struct Interrupted {
-    key: StreamKey,
-    /// The start of its last line, as read.
-    start: Vec<u8>,
-    /// The number of the line behind that.
-    line: u64,
-}
 
 impl Layer {
     /// Notes a line of no stream, or of a new one (`is_other`), that a hole has left of lines of a goroutine; returns
@@ -88,46 +75,6 @@ impl Layer {
         let is_it = is_beside && self.decoder.as_ref().is_some_and(is_damaged);
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
         is_it && is_in_crash
-    }
-
-    /// Notes that lines of another stream, or of none, follow those of this one. `taken` is the text of this part of the
-    /// input so far.
-    pub(super) fn note_interrupted(&mut self, key: StreamKey, taken: &[u8], to: &Sink<'_, '_, '_>) {
-        if !self.is_open(key, to) {
-            return;
-        }
-        let start = self.line_above(taken).to_vec();
-        let has_prefix = self.decoder.as_ref().is_some_and(|of| of.prefix_of(&start).is_some());
-        let line = self.lines;
-        match &mut self.interrupted {
-            // Another line without a container can stand above.
-            Some(known) if known.key == key && !has_prefix => {
-                if self.last != key {
-                    known.line = line;
-                }
-            }
-            _ => self.interrupted = Some(Interrupted { key, start, line }),
-        }
-    }
-
-    /// Whether the goroutine of the stream that others have interrupted is still open.
-    pub(super) fn is_interrupted(&self, to: &Sink<'_, '_, '_>) -> bool {
-        self.interrupted.as_ref().is_some_and(|known| {
-            self.lines.saturating_sub(known.line) < BETWEEN && self.is_open(known.key, to)
-        })
-    }
-
-    fn is_open(&self, key: StreamKey, to: &Sink<'_, '_, '_>) -> bool {
-        match key {
-            StreamKey::ENCLOSING => to.stream.is_in_goroutine(),
-            key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_goroutine()),
-        }
-    }
-
-    /// The start of the line above, which may be in the part of the input before this one.
-    fn line_above<'t>(&'t self, taken: &'t [u8]) -> &'t [u8] {
-        let line = if taken.is_empty() { &self.before } else { last_line(taken) };
-        line.get(..super::PREFIX).unwrap_or(line)
     }
 
     /// Notes a place that has a prefix although its call has none: a hole took the rest of that one's.

@@ -226,12 +226,12 @@ fn two_records_in_one_line_are_told() {
         // The first record shows what the others are like.
         for at in 2..records.len() {
             let before = records[at - 1].trim_end().strip_suffix(lost).unwrap();
-            for (from, with) in [(0, ""), (2, "panic: x"), (3, "\tpanic: x")] {
-                let last = match with {
-                    "" => records[at].clone(),
-                    _ => record(form, with, 10),
-                };
-                let behind = last.get(from * 5..).unwrap();
+            let behind = [
+                &records[at],
+                &record(form, "panic: x", 10)[10..],
+                &record(form, "\tpanic: x", 10)[15..],
+            ];
+            for behind in behind {
                 let text =
                     [&records[..at - 1].concat(), before, behind, &records[at + 1..].concat()];
                 assert!(is_told_or_whole(text.concat().as_bytes()), "{}", text.concat());

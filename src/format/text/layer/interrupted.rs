@@ -1,0 +1,61 @@
+//! Goroutines that lines of other streams, or of none, interrupt: the line above shows neither their stream nor its prefix
+//! then.
+
+use super::super::sink::{Sink, last_line};
+use super::{Layer, PREFIX, StreamKey, channel_of};
+
+/// At most so many lines of others stand between two of a goroutine.
+const BETWEEN: u64 = 64;
+
+/// A stream with an open goroutine.
+#[derive(Debug)]
+pub(super) struct Interrupted {
+    key: StreamKey,
+    /// The start of its last line, as read.
+    pub(super) start: Vec<u8>,
+    /// The number of the line behind that.
+    line: u64,
+}
+
+impl Layer {
+    /// Notes that lines of another stream, or of none, follow those of this one. `taken` is the text of this part of the
+    /// input so far.
+    pub(super) fn note_interrupted(&mut self, key: StreamKey, taken: &[u8], to: &Sink<'_, '_, '_>) {
+        if !self.is_open(key, to) {
+            return;
+        }
+        let start = self.line_above(taken).to_vec();
+        let has_prefix = self.decoder.as_ref().is_some_and(|of| of.prefix_of(&start).is_some());
+        let line = self.lines;
+        match &mut self.interrupted {
+            // Another line without a container can stand above.
+            Some(known) if known.key == key && !has_prefix => {
+                if self.last != key {
+                    known.line = line;
+                }
+            }
+            _ => self.interrupted = Some(Interrupted { key, start, line }),
+        }
+    }
+
+    /// Whether the goroutine of the stream that others have interrupted is still open.
+    pub(super) fn is_interrupted(&self, to: &Sink<'_, '_, '_>) -> bool {
+        self.interrupted.as_ref().is_some_and(|known| {
+            self.lines.saturating_sub(known.line) < BETWEEN && self.is_open(known.key, to)
+        })
+    }
+
+    /// Whether a goroutine of a stream is open.
+    fn is_open(&self, key: StreamKey, to: &Sink<'_, '_, '_>) -> bool {
+        match key {
+            StreamKey::ENCLOSING => to.stream.is_in_goroutine(),
+            key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_goroutine()),
+        }
+    }
+
+    /// The start of the line above, which may be in the part of the input before this one.
+    pub(super) fn line_above<'t>(&'t self, taken: &'t [u8]) -> &'t [u8] {
+        let line = if taken.is_empty() { &self.before } else { last_line(taken) };
+        line.get(..PREFIX).unwrap_or(line)
+    }
+}
