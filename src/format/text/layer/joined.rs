@@ -46,7 +46,7 @@ impl Layer {
             let is_own = is_other && own().is_some_and(starts);
             let is_left = || !is_own && !can_follow(text, line) && is_left(line, prefix);
             // Between a call and its place stand lines of other programs only.
-            let is_call = || lines::call(text).is_some() && is_lost_call(line, prefix);
+            let is_call = || lines::call(text).is_some() && is_end_of_call(line);
             let is_between = || is_call() && !is_other && !to.stream.awaits(line);
             is_after_dump
                 && (is_joined(line, prefix)
@@ -125,19 +125,13 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
     }
 }
 
-/// Whether a line is a call with arguments of Go, or the end of one, behind nothing or what ends as the prefix does:
-/// `uireMutex({0x1, 0x2})`, `Nov 2828 10:00:01 web-0 app[4711]: main.f(0x1)`.
-fn is_lost_call(line: &[u8], prefix: &[u8]) -> bool {
+/// Whether a line is a call with arguments of Go, or the end of one: `uireMutex({0x1, 0x2})`, `n.f(...)`. Lines of other
+/// services end in a call, too: `db-0 db free(0x7f12)`.
+fn is_end_of_call(line: &[u8]) -> bool {
     const STARTS: [&[u8]; 4] = [b"0x", b"{0x", b"{{0x", b"...)"];
-    // Those of other services end alike by a few bytes: `] `, `/app] `.
-    const ALIKE: usize = 8;
-    let Some(func) = lines::call(line) else { return false };
-    let start = memchr::memrchr(b' ', func).map_or(0, |blank| blank.saturating_add(1));
-    let (before, call) = line.split_at_checked(start).unwrap_or_default();
-    let arguments = line.get(func.len().saturating_add(1)..).unwrap_or_default();
-    // Others end in a call, too: `SELECT now()`, `db-0 db free(0x7f12)`.
-    let is_behind = start == 0 || common(before.iter().rev(), prefix.iter().rev()) >= ALIKE;
-    is_behind && is_rest_of_call(call) && STARTS.iter().any(|start| arguments.starts_with(start))
+    let arguments = lines::call(line).and_then(|func| line.get(func.len().saturating_add(1)..));
+    is_rest_of_call(line)
+        && arguments.is_some_and(|all| STARTS.iter().any(|start| all.starts_with(start)))
 }
 
 /// Whether a line certainly is one of a goroutine, below its header.

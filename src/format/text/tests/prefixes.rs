@@ -389,6 +389,8 @@ fn lines_of_other_services_between_those_of_a_dump_are_no_loss() {
         ["app-7f9c app ", "db-0 db "],
         ["Nov 28 10:00:01 web-0 app[4711]: ", "Nov 28 10:00:01 web-0 db[12]: "],
         ["2026-11-28T01:02:00.1Z app[web.1]: ", "2026-11-28T01:02:00.1Z app[db.1]: "],
+        ["2026-11-28T01:02:00.1Z app[web.1]: ", "2026-11-28T01:02:00.1Z gw[web.1]: "],
+        ["[web-2] ", "[web-1] "],
     ] {
         for text in ["statement: SELECT now()", "at Thread.run()", "close(3)", "free(0x7f12)"] {
             let lines: Vec<&str> = DUMP.lines().collect();
@@ -443,9 +445,12 @@ fn a_damaged_line_behind_one_of_another_service_is_told() {
         assert!(!is_told(log(std::slice::from_ref(&other))), "{form}");
         let (call, damaged) = (line("app", "main.g(0x2)"), line("app", "main.h(0x3)"));
         for cut in cuts {
-            let text =
-                log(&[other.clone(), format!("{}{}", &call[..cut], &damaged[cut / 2 + 1..])]);
-            assert!(is_told(&text), "{text}");
+            let joined = format!("{}{}", &call[..cut], &damaged[cut / 2 + 1..]);
+            // A number that is longer may be that of another service.
+            if shape(&joined) != shape(&damaged) {
+                let text = log(&[other.clone(), joined]);
+                assert!(is_told(&text), "{text}");
+            }
         }
     }
 }
