@@ -58,6 +58,7 @@ mod wraps;
 
 pub(crate) use detection::detect;
 use detection::{carries, is_guessed, kind};
+pub(crate) use json::holds_text;
 pub(crate) use keys::StreamKey;
 pub(crate) use reversed::{is_of_goroutine, may_start_reversed};
 pub(crate) use shape::{common, numbers_alike};

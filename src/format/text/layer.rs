@@ -248,7 +248,7 @@ impl Layer {
             Unwrapped::Text(key) => {
                 if decoder.is_joined() {
                     self.flush(to);
-                    let is_beside = to.shared.is_after_dump() || self.is_interrupted(to);
+                    let is_beside = self.is_beside(key, to);
                     to.shared.lost(Loss::Record, is_beside.into(), number);
                 }
                 self.take(key, number, to);

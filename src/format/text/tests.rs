@@ -10,6 +10,7 @@ mod goroutines;
 mod inside;
 mod logfmt;
 mod long;
+mod nested;
 mod newest_first;
 mod ordinary;
 mod parts;

@@ -125,6 +125,9 @@ impl Last {
         if !self.lacks_message(records) {
             return Sort::Whole;
         }
+        if has_line(records) {
+            return Sort::Damaged;
+        }
         let names = || names_of(records);
         let others = self.names.iter().map(String::as_str).filter(|name| !is_text_field(name));
         if others.eq(names()) {
@@ -136,7 +139,7 @@ impl Last {
             && names().all(|name| self.has(name))
             && (self.first_end.is_none() || first_end_of(records) == self.first_end);
         let is_left = || names().all(|name| is_joined(name, &self.names));
-        if !is_of_other && is_left() || has_line(records) {
+        if !is_of_other && is_left() {
             Sort::Damaged
         } else if has_same_start {
             Sort::Whole
@@ -209,6 +212,7 @@ mod tests {
             ("levvc=shop time=10:31:42", Sort::Damaged),
             ("time=10:31:42 lemsg=\"\\t/src/a.go:3 +0x1\" svc=shop", Sort::Damaged),
             ("note=\"main.f(0x9)\" method=GET", Sort::Damaged),
+            ("time=10:31:42 level=\"main.f(0x9)\" svc=shop", Sort::Damaged),
             ("PC=0x1 m=0 sigcode=0", Sort::Other),
             ("level=info time=10:31:41 method=GET status=200", Sort::Other),
             ("time=10:31:42 level=error", Sort::Whole),

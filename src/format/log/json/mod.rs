@@ -260,6 +260,16 @@ fn read(line: &[u8]) -> Option<(&[u8], Records<'_>)> {
         .find_map(|(prefix, rest)| Records::read(rest).map(|records| (prefix, records)))
 }
 
+/// Whether a line is a record of JSON or logfmt, without a prefix, with such a text in a field.
+pub(crate) fn holds_text(line: &[u8], is_it: impl Fn(&[u8]) -> bool) -> bool {
+    let line = line.trim_ascii_end();
+    let records = match line.first() {
+        Some(b'{') => Records::read(line),
+        _ => logfmt::read(line),
+    };
+    records.is_some_and(|records| records.leaves.iter().any(|leaf| is_it(&leaf.text)))
+}
+
 /// Where the first record may start in a line.
 fn start_of_record(line: &[u8]) -> Option<usize> {
     memmem::find(line.get(..PREFIX).unwrap_or(line), b"{\"")

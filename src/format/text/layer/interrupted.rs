@@ -45,6 +45,12 @@ impl Layer {
         })
     }
 
+    /// Whether a record of this stream stands beside a goroutine. Lines of others can be between them that never come
+    /// here, where a container around this one tells the streams apart.
+    pub(super) fn is_beside(&self, key: StreamKey, to: &Sink<'_, '_, '_>) -> bool {
+        to.shared.is_after_dump() || self.is_open(key, to) || self.is_interrupted(to)
+    }
+
     /// Whether a goroutine of a stream is open.
     fn is_open(&self, key: StreamKey, to: &Sink<'_, '_, '_>) -> bool {
         match key {

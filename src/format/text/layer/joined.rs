@@ -45,17 +45,21 @@ impl Layer {
             let starts = |own: &[u8]| !own.is_empty() && (is_header(own) || is_of_goroutine(own));
             let is_own = is_other && own().is_some_and(starts);
             let is_left = || !is_own && !can_follow(text, line) && is_left(line, prefix);
+            // What a new stream starts with may be a record of its own.
+            let is_whole = || is_other && own().is_some_and(|own| log::holds_text(own, |_| true));
             // Between a call and its place stand lines of other programs only.
             let is_call = || lines::call(text).is_some() && is_end_of_call(line);
             let is_between = || is_call() && !is_other && !to.stream.awaits(line);
             is_after_dump
                 && (is_joined(line, prefix)
                     || is_behind_end_of_prefix(line, prefix)
+                    || is_left_of_record(line, prefix, is_other) && !is_whole()
                     || is_between())
                 || is_direct && (is_after_dump || is_header(text)) && is_left()
         });
         // The first line of a stream is no later one of a goroutine, unless a hole took the name of its own.
-        let is_it = is_it || is_other && is_after_dump && is_of_go(split_line(&self.unwrapped).0);
+        let starts = || is_line_of_go(split_line(&self.unwrapped).0);
+        let is_it = is_it || is_other && is_after_dump && starts();
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
         is_it
     }
@@ -68,10 +72,7 @@ impl Layer {
             StreamKey::ENCLOSING => to.stream.is_in_crash(),
             key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_crash()),
         };
-        let is_beside = is_in_crash
-            || to.shared.is_after_dump()
-            || self.is_interrupted(to)
-            || log::names_crash(line);
+        let is_beside = is_in_crash || self.is_beside(self.last, to) || log::names_crash(line);
         let is_it = is_beside && self.decoder.as_ref().is_some_and(is_damaged);
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
         is_it && is_in_crash
@@ -125,6 +126,17 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
     }
 }
 
+/// Whether a line is the start of the prefix and the rest of a record with a line of a goroutine:
+/// `[pod/shop-7f9c/shoplevel":"info","msg":"main.main()"}`. `is_json` where it has to be one of JSON.
+fn is_left_of_record(line: &[u8], prefix: &[u8], is_json: bool) -> bool {
+    let start = common(line.iter(), prefix.iter());
+    let rest = line.get(start..).unwrap_or_default();
+    let mut quoted = rest.split(|&byte| byte == b'"');
+    (1..prefix.len()).contains(&start)
+        && (!is_json || rest.trim_ascii_end().ends_with(b"\"}"))
+        && quoted.any(|text| is_line_of_go(text.strip_prefix(br"\t").unwrap_or(text)))
+}
+
 /// Whether a line is a call with arguments of Go, or the end of one: `uireMutex({0x1, 0x2})`, `n.f(...)`. Lines of other
 /// services end in a call, too: `db-0 db free(0x7f12)`.
 fn is_end_of_call(line: &[u8]) -> bool {
@@ -134,8 +146,13 @@ fn is_end_of_call(line: &[u8]) -> bool {
         && arguments.is_some_and(|all| STARTS.iter().any(|start| all.starts_with(start)))
 }
 
-/// Whether a line certainly is one of a goroutine, below its header.
-fn is_of_go(text: &[u8]) -> bool {
+/// Whether a line is one of a goroutine, below its header, or a record with one.
+fn is_of_go(line: &[u8]) -> bool {
+    is_line_of_go(line) || log::holds_text(line, is_line_of_go)
+}
+
+/// Whether a text certainly is one.
+fn is_line_of_go(text: &[u8]) -> bool {
     match lines::call(text) {
         Some(func) => names::is_certain(func) && is_rest_of_call(text),
         None => !text.trim_ascii().is_empty() && is_of_goroutine(text),

@@ -1,0 +1,75 @@
+//! Records of JSON and logfmt behind the prefixes of another log.
+
+use super::*;
+
+/// `!` is the service, `%` the text.
+const FORMS: [&str; 4] = [
+    "!-1  | {\"level\": \"error\", \"ts\": 3.5, \"msg\": \"%\"}",
+    "[pod/!-7f/app] {\"level\": \"error\", \"msg\": \"%\"}",
+    "Nov 28 10:00:01 web-0 ![4711]: {\"level\": \"error\", \"msg\": \"%\"}",
+    "!-1  | level=error svc=shop msg=\"%\"",
+];
+
+fn line(form: &str, service: &str, text: &str) -> String {
+    form.replace('!', service).replace('%', &text.replace('\t', "\\t")) + "\n"
+}
+
+/// Goroutines of one service, with these lines behind the first call.
+fn log(form: &str, middle: &[String]) -> String {
+    let own = |text: &&str| line(form, "app", text);
+    let first = ["ready", "goroutine 7 [select]:", "main.run(0x1)"];
+    let last = ["\t/src/a.go:3 +0x1d", "main.main()", "\t/src/a.go:9 +0x1d", ""];
+    let before = [line(form, "db", "ready")].into_iter().chain(first.iter().map(own));
+    before.chain(middle.iter().cloned()).chain(last.iter().map(own)).collect()
+}
+
+/// A hole begins in the prefix of one line and ends in that of another, or in the record behind it.
+#[test]
+fn a_hole_that_takes_a_part_of_the_prefix_is_told() {
+    for form in FORMS {
+        let other = line(form, "db", "checkpoint complete");
+        assert!(!is_told(log(form, std::slice::from_ref(&other))), "{form}");
+        let (call, damaged) = (line(form, "app", "main.g(0x2)"), line(form, "app", "main.h(0x3)"));
+        let width = form.find(['{', 'l']).unwrap() + 2;
+        for cut in 3..width - 2 {
+            // Of a record that has lost its first fields nothing says that one is there, but for its message.
+            for until in [cut / 2 + 1, width + 1, width + 4, width + 9] {
+                let joined = format!("{}{}", &call[..cut], &damaged[until..]);
+                for middle in [vec![joined.clone()], vec![other.clone(), joined.clone()]] {
+                    let text = log(form, &middle);
+                    assert!(is_told(&text), "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rest_of_a_header_in_another_field_is_told() {
+    for form in FORMS {
+        let (damaged, _) = form.split_at(form.find("error").unwrap());
+        let end = if form.contains('{') { "}" } else { "" };
+        for rest in ["\"outine 19 [IO wait]:\"", "\"9 [IO wait]:\"", "\"main.g(0x2)\""] {
+            let quoted = if damaged.ends_with('"') { &rest[1..] } else { rest };
+            let damaged = line(&format!("{damaged}{quoted}{end}"), "app", "");
+            let other = line(form, "db", "ready");
+            for middle in [vec![damaged.clone()], vec![other.clone(), damaged.clone()]] {
+                let text = log(form, &middle);
+                assert!(is_told(&text), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn records_of_other_services_are_no_loss() {
+    for form in FORMS {
+        for of in FORMS {
+            for text in ["created by admin", "main.main()", "free(0x7f12)"] {
+                let ready = line(of, "db", "ready");
+                let text = ready + &log(form, &[line(of, "db", text)]);
+                assert!(!is_told(&text), "{text}");
+            }
+        }
+    }
+}
