@@ -4,6 +4,7 @@ use super::extent::Extent;
 use crate::live::is_core;
 use crate::read_at::ReadAt;
 use std::io::{self, Read};
+use std::ops::Range;
 
 /// How many first bytes are looked at: the magic of a tar is at byte 257 of its first block.
 pub(super) const HEAD: usize = 512;
@@ -65,7 +66,7 @@ impl Packing {
             _ if head.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") => encrypted("age"),
             _ if head.starts_with(b"-----BEGIN PGP MESSAGE-----") => encrypted("PGP"),
             _ if is_core(head) => Packing::Core,
-            _ if head.get(257..262) == Some(b"ustar") => Packing::Tar,
+            _ if head.get(257..262) == Some(b"ustar") || is_old_tar(head) => Packing::Tar,
             _ => Packing::Plain,
         }
     }
@@ -82,6 +83,20 @@ impl Packing {
         }
         Ok(packing)
     }
+}
+
+/// Whether a tar starts without the word `ustar`, as those of Unix V7 and of `tar --format=v7` do: the checksum of its first
+/// header, whose eight bytes count as blanks, is the sum of its bytes in octal digits.
+fn is_old_tar(head: &[u8]) -> bool {
+    const CHECKSUM: Range<usize> = 148..156;
+    let Some(header) = head.get(..512) else { return false };
+    let digits = header.get(CHECKSUM).unwrap_or_default();
+    let digits = digits.split(|byte| b" \0".contains(byte)).find(|digits| !digits.is_empty());
+    let told = digits.and_then(|digits| str::from_utf8(digits).ok());
+    let told = told.and_then(|digits| u32::from_str_radix(digits, 8).ok());
+    let counted = |(at, &byte): (usize, &u8)| if CHECKSUM.contains(&at) { b' ' } else { byte };
+    let sum: u32 = header.iter().enumerate().map(counted).map(u32::from).sum();
+    header.first().is_some_and(|&byte| byte != 0) && told == Some(sum)
 }
 
 /// Reads the first bytes of a stream, up to [`HEAD`].
@@ -111,6 +126,10 @@ mod tests {
         let mut tar = vec![b'x'; 257];
         tar.extend(b"ustar\0");
         assert_eq!(Packing::of(&tar), Packing::Tar);
+        let mut old = [&b"stacks.txt"[..], &[0; 138], b"   1633\0", &[0; 356]].concat();
+        assert_eq!(Packing::of(&old), Packing::Plain);
+        old[148..156].copy_from_slice(b"002427\0 ");
+        assert_eq!(Packing::of(&old), Packing::Tar);
         assert_eq!(Packing::of(b"goroutine 1 [running]:"), Packing::Plain);
         assert_eq!(Packing::of(b""), Packing::Plain);
     }

@@ -155,22 +155,23 @@ fn listing<R: Read>(entries: io::Result<Entries<'_, R>>, passed: &Passed, conten
     Listed { members, problem: listed.err().or(lost_name) }
 }
 
-/// The failure if the extended header with a long name is damaged: the tar crate takes the start of the name,
-/// which the entry has, too, and a dump isn't known by that.
+/// The failure if the entry or the extended header with a long name is damaged: the tar crate takes what there is of the
+/// name, or its start, which the member's own header has, too, and a dump isn't known by that.
 fn name_lost<R: Read>(entry: &mut Entry<'_, R>) -> Option<Failure> {
     if entry.header().as_old().name.contains(&0) {
         // The name isn't cut.
         return None;
     }
     let position = entry.raw_header_position();
-    let records = entry.pax_extensions().ok().flatten()?;
-    let (mut is_damaged, mut has_path) = (false, false);
-    for record in records {
+    // The crate takes the zero at its end.
+    let has_zeros = entry.path_bytes().contains(&0);
+    let (mut is_damaged, mut has_path) = (has_zeros, false);
+    for record in entry.pax_extensions().ok().flatten().into_iter().flatten() {
         is_damaged |= record.is_err();
         has_path |= record.is_ok_and(|record| record.key_bytes() == b"path");
     }
-    (is_damaged && !has_path).then(|| {
-        let what = "the extended header with the name of a member is damaged";
+    (has_zeros || is_damaged && !has_path).then(|| {
+        let what = "the long name of a member is damaged";
         let failure = Failure::new(ErrorKind::Damaged, what).at_byte(position);
         failure
             .advise("the members are read as far as their names are known; get the archive again")

@@ -395,7 +395,31 @@ fn a_tar_whose_record_with_a_long_name_is_damaged_is_told() {
     let at = (0..tar.len()).find(|&at| tar[at..].starts_with(b"131 path=")).expect("it is there");
     tar[at + 1] = b'2';
     let said = loss("in.tar", &tar);
-    assert!(said.contains("the extended header with the name of a member is damaged"), "{said}");
+    assert!(said.contains("the long name of a member is damaged"), "{said}");
+}
+
+#[test]
+fn a_tar_whose_entry_with_a_long_name_has_lost_its_end_is_told() {
+    let name = format!("{}/stacks.txt", "d".repeat(110));
+    let mut tar = tar::Builder::new(Vec::new());
+    for name in ["n1/stacks.txt", &name] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(DUMP.len() as u64);
+        tar.append_data(&mut header, name, DUMP).expect("it is there");
+    }
+    let tar = tar.into_inner().expect("it is there");
+    let sandbox = Sandbox::new();
+    sandbox.file("in.tar", &tar);
+    assert_eq!(sandbox.run(["export", "-o", "json", "in.tar"]).quiet().json()["total"], 2);
+    let find =
+        |name: &[u8]| tar.windows(name.len()).position(|at| at == name).expect("it is there");
+    let (start, end) = (find(&[b'd'; 110]), find(b"d/stacks.txt") + b"d/stacks.txt".len());
+    for from in [start, start + 50, end - 1] {
+        let mut tar = tar.clone();
+        tar[from..end].fill(0);
+        let said = loss("in.tar", &tar);
+        assert!(said.contains("the long name of a member is damaged"), "{said}");
+    }
 }
 
 #[test]
