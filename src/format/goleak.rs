@@ -36,6 +36,13 @@ pub(crate) struct Entry<'a> {
 /// list. More blanks are the indentation of the text around the list.
 const BEFORE: usize = 3;
 
+/// Whether a line is the first one of an entry, possibly indented by blanks, as `t.Error` does; Go puts tabs before the lines of
+/// a panic's value.
+pub(crate) fn starts_entry(line: &[u8]) -> bool {
+    let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
+    line.get(blanks..).is_some_and(|text| Entry::cut(text).is_some())
+}
+
 impl<'a> Entry<'a> {
     /// Parses the first line of an entry, without its line end.
     pub(crate) fn cut(line: &'a [u8]) -> Option<Entry<'a>> {

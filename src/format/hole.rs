@@ -7,11 +7,19 @@
 pub(super) struct Holes {
     /// How many bytes of a value are still to come.
     value: usize,
+    /// Whether the last part ended with the name of a field of the journal.
+    is_below_name: bool,
 }
 
 impl Holes {
     /// Where the first ones start in the next part of a text.
     pub(super) fn find(&mut self, text: &[u8]) -> Option<usize> {
+        let found = self.first(text);
+        self.is_below_name = ends_with_name(text);
+        found
+    }
+
+    fn first(&mut self, text: &[u8]) -> Option<usize> {
         let passed = self.value.min(text.len());
         self.value = self.value.saturating_sub(passed);
         let next = |from: usize| {
@@ -32,7 +40,8 @@ impl Holes {
                 ends == [Some(true); 2] || ends == [Some(false); 2]
             };
             if length >= HOLE || length >= HOLE_IN_LINE && is_inside_or_alone() {
-                let Some(after) = after_value(text, from) else { return Some(from) };
+                let after = after_value(text, from, self.is_below_name);
+                let Some(after) = after else { return Some(from) };
                 self.value = after.saturating_sub(text.len());
                 end = after;
             }
@@ -42,21 +51,25 @@ impl Holes {
 }
 
 /// Where a value of the journal ends that has a NUL here, in its length of 64 bits: `journalctl -o export` writes it
-/// below the name of the field, with the lowest byte first.
-fn after_value(text: &[u8], nul: usize) -> Option<usize> {
+/// below the name of the field, with the lowest byte first. The name can be the end of the part before.
+fn after_value(text: &[u8], nul: usize, is_below_name: bool) -> Option<usize> {
     (0..size_of::<u64>()).find_map(|back| {
         let start = nul.checked_sub(back)?;
         let (before, rest) = text.split_at_checked(start)?;
         let bytes = rest.first_chunk()?;
-        // The name can be the end of the part before.
-        let is_below_name = before.is_empty() && !bytes.contains(&b'\n') || {
-            let name = before.strip_suffix(b"\n")?.rsplit(|&byte| byte == b'\n').next()?;
-            !name.is_empty() && name.iter().all(is_of_journal_name)
-        };
+        let is_first = before.is_empty() && is_below_name && !bytes.contains(&b'\n');
         let length = usize::try_from(u64::from_le_bytes(*bytes)).ok()?;
-        let is_it = is_below_name && (1..VALUE).contains(&length);
+        let is_it = (is_first || ends_with_name(before)) && (1..VALUE).contains(&length);
         is_it.then(|| start.saturating_add(size_of::<u64>()).saturating_add(length))
     })
+}
+
+/// Whether the last line of a text is the name of a field of the journal.
+fn ends_with_name(text: &[u8]) -> bool {
+    let Some(lines) = text.strip_suffix(b"\n") else { return false };
+    let start = memchr::memrchr(b'\n', lines).map_or(0, |end| end.saturating_add(1));
+    let name = lines.get(start..).unwrap_or_default();
+    !name.is_empty() && name.iter().all(is_of_journal_name)
 }
 
 /// Whether a byte can stand in the name of a field of the journal: `_SYSTEMD_UNIT`.
@@ -109,6 +122,12 @@ mod tests {
         }
         for text in ["x\n\0\0\0\0\0\0\0\n", "FAIL\n\0\0\0\0\0\0\0\0\0\0\0\0\0\n", "x\0\0\0\0x\n"] {
             assert!(Holes::default().find(text.as_bytes()).is_some(), "{text:?}");
+        }
+        for start in ["g", "go", "gor"] {
+            let mut holes = Holes::default();
+            assert_eq!(holes.find(b"main.main()\n"), None);
+            let hole = [start.as_bytes(), &[0; 64]].concat();
+            assert_eq!(holes.find(&hole), Some(start.len()), "{start}");
         }
     }
 }

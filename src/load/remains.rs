@@ -39,6 +39,7 @@ impl Held {
             _ if only_zeros && has_ending(base, &["tar", "tgz"]) => Held::Other,
             _ if only_zeros => Held::Zeros,
             _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
+            _ if base.starts_with("._") && head.starts_with(APPLE_DOUBLE) => Held::Other,
             _ if is_binary(head) => Held::Binary,
             // `curl -i` writes the headers of an answer in front of its bytes.
             _ if head.starts_with(b"HTTP/1.") && has_ending(base, &PROFILES) => Held::Binary,
@@ -76,6 +77,9 @@ const STARTS: [&[u8]; 9] = [
     b"\x28\xb5\x2f\xfd",
     b"PK\x03\x04",
 ];
+
+/// What macOS puts into archives beside each file, as `._NAME`, starts with it.
+const APPLE_DOUBLE: &[u8] = b"\0\x05\x16\x07";
 
 /// Whether these are bytes of no text, nor of a format that starts with its name, as ELF, execution traces and dumps of
 /// databases do. Command lines have NULs between words, texts of terminals backspaces, bells and escapes.
@@ -292,6 +296,7 @@ mod tests {
             ("a.prof", b"go 1.23 trace\0\0\0\x05\x01\x02", Held::Other),
             ("a.out", b"\x7fELF\x02\x01\x01\xff", Held::Other),
             ("a.pb.gz", b"/bin/shop\0-v\0", Held::Other),
+            ("._a.txt", b"\0\x05\x16\x07\0\x02\0\0Mac OS X", Held::Other),
             ("a.pb.gz", &[0; HEAD], Held::Binary),
             ("a.pb.gz", &[0xff; HEAD], Held::Binary),
         ] {

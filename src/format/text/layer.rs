@@ -160,6 +160,7 @@ impl Layer {
             match self.part(line, true, to) {
                 LineOutcome::Taken => {
                     self.went_on = false;
+                    self.note_joined_header(line, to);
                     if self.channels.len() > known {
                         self.note_joined(taken, line, true, to);
                     }

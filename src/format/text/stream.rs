@@ -229,9 +229,11 @@ impl Stream {
             }
             Mode::Crash(block)
                 if !crashes::is_indented_header(line) && log::wraps_dump(line)
-                    || debug1::starts(line) =>
+                    || debug1::starts(line)
+                    || start::is_race(line)
+                    || goleak::starts_entry(line) =>
             {
-                // A log goes on, and holds a dump or a profile.
+                // A log goes on, and holds a dump, a profile or a report.
                 let ending = block.finish();
                 self.end_crash(ending, shared);
                 return self.clean_line(line, shared);

@@ -2,6 +2,7 @@
 //! then.
 
 use super::super::sink::{Sink, last_line};
+use super::super::stream::Stream;
 use super::{Layer, PREFIX, StreamKey, channel_of};
 
 /// At most so many lines of others stand between two of a goroutine.
@@ -53,9 +54,18 @@ impl Layer {
 
     /// Whether a goroutine of a stream is open.
     fn is_open(&self, key: StreamKey, to: &Sink<'_, '_, '_>) -> bool {
+        self.stream_of(key, to).is_some_and(Stream::is_in_goroutine)
+    }
+
+    /// What reads the texts of a stream, if it has any.
+    pub(super) fn stream_of<'s>(
+        &'s self,
+        key: StreamKey,
+        to: &'s Sink<'_, '_, '_>,
+    ) -> Option<&'s Stream> {
         match key {
-            StreamKey::ENCLOSING => to.stream.is_in_goroutine(),
-            key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_goroutine()),
+            StreamKey::ENCLOSING => Some(to.stream),
+            key => self.channels.get(channel_of(key)).map(|channel| &channel.stream),
         }
     }
 

@@ -2,10 +2,12 @@
 
 use super::super::losses::Loss;
 use super::super::sink::{Sink, split_line};
+use super::super::stream::Stream;
+use super::Layer;
 use super::above::LONGEST;
-use super::{Layer, StreamKey, channel_of};
 use crate::format::log::{self, Decoder, common, is_of_goroutine, numbers_alike};
 use crate::format::start::{follows_header, is_header, without_cr};
+use crate::format::traceback::cut_header::is_stump;
 use crate::format::traceback::rest::{
     is_rest, is_rest_of_call, is_rest_of_creator, is_rest_of_place,
 };
@@ -13,6 +15,9 @@ use crate::format::traceback::{lines, names};
 
 /// Longer prefixes aren't looked for: the work for one line grows with the square of its prefix.
 const PREFIX: usize = 128;
+
+/// The start of a header above its state is shorter.
+const START_OF_HEADER: usize = 32;
 
 /// A rest of so few bytes behind a part of the prefix can be that of any line.
 const SHORT: usize = 3;
@@ -68,14 +73,23 @@ impl Layer {
     /// a crash, or with such a message. Returns whether it is in such a message, of which it is no line.
     pub(super) fn note_damaged_record(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) -> bool {
         let is_damaged = |decoder: &Decoder| decoder.is_damaged_record(line);
-        let is_in_crash = match self.last {
-            StreamKey::ENCLOSING => to.stream.is_in_crash(),
-            key => self.channels.get(channel_of(key)).is_some_and(|of| of.stream.is_in_crash()),
-        };
+        let is_in_crash = self.stream_of(self.last, to).is_some_and(Stream::is_in_crash);
         let is_beside = is_in_crash || self.is_beside(self.last, to) || log::names_crash(line);
         let is_it = is_beside && self.decoder.as_ref().is_some_and(is_damaged);
         to.shared.lost(Loss::Record, is_it.into(), self.lines.max(1));
         is_it && is_in_crash
+    }
+
+    /// Notes a header that a hole has joined with a later line, so that the end of that one's prefix is in it.
+    pub(super) fn note_joined_header(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
+        let (text, _) = split_line(&self.unwrapped);
+        // Most lines are ruled out here.
+        if !text.starts_with(b"g") || is_header(text) {
+            return;
+        }
+        let prefix = self.decoder.as_ref().and_then(|decoder| decoder.prefix_of(line));
+        let is_it = prefix.is_some_and(|prefix| is_joined_header(text, prefix));
+        to.shared.lost(Loss::Header, is_it.into(), self.lines.max(1));
     }
 
     /// Notes a place that has a prefix although its call has none: a hole took the rest of that one's.
@@ -153,20 +167,43 @@ fn is_of_go(line: &[u8]) -> bool {
 
 /// Whether a text certainly is one.
 fn is_line_of_go(text: &[u8]) -> bool {
-    match lines::call(text) {
-        Some(func) => names::is_certain(func) && is_rest_of_call(text),
-        None => !text.trim_ascii().is_empty() && is_of_goroutine(text),
+    match (lines::call(text), lines::created_by(text)) {
+        (Some(func), _) => names::is_certain(func) && is_rest_of_call(text),
+        // `created by root in group 3`
+        (_, Some((func, _))) => names::is_certain(func),
+        _ => !text.trim_ascii().is_empty() && is_of_goroutine(text),
     }
 }
 
-/// Whether a line has the end of the prefix, which isn't only blanks, and a line of Go behind it.
-fn is_behind_end_of_prefix(line: &[u8], prefix: &[u8]) -> bool {
+/// What stands behind the end of the prefix, and that end, for each one that the line starts with and that isn't only
+/// blanks.
+fn behind_ends<'l>(line: &'l [u8], prefix: &'l [u8]) -> impl Iterator<Item = (&'l [u8], &'l [u8])> {
+    let prefix = if prefix.len() > PREFIX { b"" } else { prefix };
     let ends = (1..prefix.len()).filter_map(|from| prefix.get(from..));
-    prefix.len() <= PREFIX
-        && ends.filter(|end| !end.trim_ascii().is_empty()).any(|end| {
-            common(line.iter(), end.iter()) == end.len()
-                && line.get(end.len()..).is_some_and(is_of_go)
+    ends.filter(|end| !end.trim_ascii().is_empty()).filter_map(|end| {
+        let is_start = common(line.iter(), end.iter()) == end.len().min(line.len());
+        is_start.then(|| (line.get(end.len()..).unwrap_or_default(), end))
+    })
+}
+
+/// Whether a line has the end of the prefix and a line of Go behind it.
+fn is_behind_end_of_prefix(line: &[u8], prefix: &[u8]) -> bool {
+    behind_ends(line, prefix).any(|(text, _)| is_of_go(text))
+}
+
+/// Whether a text is the start of a header, the end of the prefix, and another header or nothing:
+/// `gorouZ stderr F goroutine 8 [select]:`, `goroutine 7 f9c/shop] `.
+fn is_joined_header(text: &[u8], prefix: &[u8]) -> bool {
+    let starts = (1..START_OF_HEADER).map_while(|at| text.split_at_checked(at));
+    starts.take_while(|(start, _)| is_stump(start)).any(|(start, rest)| {
+        behind_ends(rest, prefix).any(|(behind, end)| {
+            let end = end.trim_ascii();
+            // `go1.9.2` behind an address.
+            let is_of_digits = || end.iter().all(|byte| b"0123456789.:-".contains(byte));
+            let is_end = || start.len() > 1 && end.len() >= SHORT && !is_of_digits();
+            is_header(behind) || rest.trim_ascii().len() == end.len() && is_end()
         })
+    })
 }
 
 /// Whether a line starts with a part of the prefix, goes on with the end of one, and then with a line of a goroutine that

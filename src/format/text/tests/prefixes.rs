@@ -348,6 +348,13 @@ fn a_hole_that_ends_in_another_prefix_is_told() {
             let text = format!("{whole}{joined}{}", logged(6, &lines));
             assert!(is_told(&text), "{text}");
         }
+        // In a header that ends before its state, in front of another.
+        for start in ["gor", "goroutine", "goroutine ", "goroutine 7"] {
+            let rest = &prefix[prefix.trim_end().len() / 2..];
+            let joined = format!("{prefix}{start}{rest}{}\n", lines[5]);
+            let text = logged(0, &lines[..5]) + &joined + &logged(6, &lines);
+            assert!(is_told(&text), "{text}");
+        }
         // Behind the start of a line, or behind nothing.
         for rest in ["ux(0xc5c, 0x0, 0x1)", "ain.main({0x1, 0x2})", "n.f(...)"] {
             let text = logged(0, &lines[..2]) + rest + "\n" + &logged(3, &lines);
@@ -392,7 +399,14 @@ fn lines_of_other_services_between_those_of_a_dump_are_no_loss() {
         ["2026-11-28T01:02:00.1Z app[web.1]: ", "2026-11-28T01:02:00.1Z gw[web.1]: "],
         ["[web-2] ", "[web-1] "],
     ] {
-        for text in ["statement: SELECT now()", "at Thread.run()", "close(3)", "free(0x7f12)"] {
+        for text in [
+            "statement: SELECT now()",
+            "at Thread.run()",
+            "close(3)",
+            "free(0x7f12)",
+            "created by root in group 3",
+            "go1.27.3",
+        ] {
             let lines: Vec<&str> = DUMP.lines().collect();
             for at in 1..lines.len() {
                 let (before, behind) = lines.split_at(at);

@@ -44,3 +44,27 @@ fn frames_of_a_goroutine_in_a_report_are_told() {
         }
     }
 }
+
+/// Programs log such lines and go on.
+#[test]
+fn reports_below_a_line_that_starts_as_a_crash_does_are_read() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/goleak/go1.27.3");
+    let leaks = ["new", "old", "main-new", "main-old"]
+        .map(|name| std::fs::read_to_string(format!("{folder}.{name}.txt")).expect("it is there"));
+    for line in
+        ["SIGTERM: stopping", "panic: order 17 is lost", "fatal error: too many connections"]
+    {
+        for between in ["", "ready\n", "\n"] {
+            let text = format!("{line}\n{between}{REPORT}==================\nready\n");
+            let found = parse(&text);
+            assert_eq!(found.inputs[0].seen.race_reports, 1, "{text}");
+            assert!(!is_told(&text), "{text}");
+            for leaks in &leaks {
+                let text = format!("{line}\n{between}{leaks}");
+                let found = parse(&text).goroutines.len();
+                assert_eq!(found, parse(leaks).goroutines.len(), "{text}");
+                assert!(!is_told(&text), "{text}");
+            }
+        }
+    }
+}
