@@ -82,9 +82,12 @@ impl Layer {
 
     /// Notes a header that a hole has joined with a later line, so that the end of that one's prefix is in it.
     pub(super) fn note_joined_header(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
-        let (text, _) = split_line(&self.unwrapped);
         // Most lines are ruled out here.
-        if !text.starts_with(b"g") || is_header(text) {
+        if !self.unwrapped.starts_with(b"g") {
+            return;
+        }
+        let (text, _) = split_line(&self.unwrapped);
+        if is_header(text) {
             return;
         }
         let prefix = self.decoder.as_ref().and_then(|decoder| decoder.prefix_of(line));
