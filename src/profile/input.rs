@@ -70,6 +70,11 @@ impl Input {
         self.path.strip_suffix(&self.member).unwrap_or(&self.path)
     }
 
+    /// Whether it is the message of a crash without any goroutine, so that it measures nothing.
+    pub fn is_message(&self) -> bool {
+        self.crash.is_some() && self.seen.headers == 0
+    }
+
     /// Whether everything that the input holds was understood.
     pub fn complete(&self) -> bool {
         !self.has_failed && self.warnings.iter().all(|warning| !warning.kind.means_loss())

@@ -221,7 +221,10 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
     let (digits, after) = line.split_at_checked(digits)?;
     // Of two lines that became one, neither is whole.
     let is_joined = || memchr::memmem::find(after, b" 0x").is_some();
-    if after.starts_with(b"] ") || memchr::memchr(b'"', file).is_some() {
+    // The end of klog's prefix, `12345 main.go:88] `; blanks at the end of a line may be lost.
+    let has_blank = || memchr::memchr(b' ', rest).is_some();
+    let is_of_klog = after.starts_with(b"] ") || after == b"]" && has_blank();
+    if is_of_klog || memchr::memchr(b'"', file).is_some() {
         return None;
     }
     let line = number(if is_closing(after) && !is_joined() { digits } else { line })?;
@@ -232,6 +235,12 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
 /// Whether a line of a log stands over the end of a file's name: `/srINF started caller=x.go:12`,
 /// `/sr2026/03/14 10:00:00 listening on 0.0.0.0:8080`, `/srtick (main.go:12)`.
 fn is_overwritten(file: &[u8], after: &[u8]) -> bool {
+    // No file has `10:00` in its name.
+    let after_colon = |at: usize| file.get(at.saturating_add(1));
+    let has_time = |next: &u8| next.is_ascii_digit();
+    if memchr::memchr_iter(b':', file).filter_map(after_colon).any(has_time) {
+        return true;
+    }
     let Some(blank) = memchr::memrchr(b' ', file) else { return false };
     let word = file.get(blank.saturating_add(1)..).unwrap_or_default();
     let dot = memchr::memrchr(b'.', word).and_then(|dot| word.get(dot.saturating_add(1)));
@@ -239,9 +248,7 @@ fn is_overwritten(file: &[u8], after: &[u8]) -> bool {
     let is_path = memchr::memchr(b'/', word).is_some() && dot.is_some_and(u8::is_ascii_alphabetic);
     // `level=info`, `10:00:00`, `error: x`; `C:/` isn't of a log.
     let key = memchr::memchr2(b'=', b'/', word).and_then(|at| word.get(at));
-    let after_colon = |at: usize| file.get(at.saturating_add(1));
-    let of_log = |next: &u8| *next == b' ' || next.is_ascii_digit();
-    let has_colon = || memchr::memchr_iter(b':', file).filter_map(after_colon).any(of_log);
+    let has_colon = || memchr::memmem::find(file, b": ").is_some();
     let last = |byte: u8| memchr::memrchr(byte, file);
     let closes = |open: u8, close: u8| after.first() == Some(&close) && last(open) > last(close);
     !(is_source(file) || is_path)

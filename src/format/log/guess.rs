@@ -34,6 +34,8 @@ pub(super) struct Guess {
     /// line first: a call follows. Otherwise it announces a crash, and more such lines can come
     /// before the header.
     header: bool,
+    /// Whether the first line is such a place.
+    pub(super) is_reversed: bool,
     /// The lines held back, as read, each with a newline.
     held: Vec<u8>,
     /// The lines above them, which have the same prefix.
@@ -70,14 +72,16 @@ impl Guess {
         let (prefix, text) = line.split_at_checked(at)?;
         let quoted = unquote_line(text);
         let text = quoted.as_deref().unwrap_or(text);
+        let is_reversed = reversed::is_place(text);
         let header = is_header(text)
             || is_race(text)
-            || reversed::is_place(text)
+            || is_reversed
             || lookalike::joined_header(text).is_some();
         let is_start = goleak::is_start(prefix) || starts_as_header(prefix);
         (prefix.len() <= PREFIX && !is_start).then(|| Guess {
             prefix: prefix.into(),
             header,
+            is_reversed,
             held: Vec::new(),
             above: Vec::new(),
             mode: Mode::Unknown,

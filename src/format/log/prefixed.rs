@@ -97,7 +97,9 @@ impl Prefixed {
         }
         if self.guesses.len() < STREAMS
             && is_guessed(line)
-            && let Some(guess) = Guess::of(line).filter(Guess::is_prefixed)
+            && let Some(guess) = Guess::of(line)
+            && guess.is_prefixed()
+            && (!guess.is_reversed || self.guesses.iter().any(|(guess, _)| guess.is_reversed))
         {
             self.last = self.guesses.len();
             self.foreign = 0;

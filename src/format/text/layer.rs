@@ -195,7 +195,9 @@ impl Layer {
             self.has_bare_call = true;
             return LineOutcome::Taken;
         }
-        if let Some(decoder) = detect(line, to.depth) {
+        // What is left of a line shows no prefix.
+        let may_be = |of: &Decoder| !is_joined || !of.is_guessed();
+        if let Some(decoder) = detect(line, to.depth).filter(may_be) {
             // It may be read in part, by another container.
             self.note_damaged_record(line, to);
             self.end(to);

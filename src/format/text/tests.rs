@@ -15,6 +15,7 @@ mod newest_first;
 mod ordinary;
 mod parts;
 mod prefixes;
+mod profiles;
 mod races;
 mod rows;
 mod ways;

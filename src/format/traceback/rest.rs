@@ -12,6 +12,7 @@ pub(crate) fn is_rest(text: &[u8]) -> bool {
         || is_rest_of_offset(text)
         || is_rest_of_creator(text)
         || is_rest_of_record(text)
+        || is_number_behind(text, b".go:")
         || !text.contains(&b' ') && is_rest_of_place(text)
 }
 

@@ -124,11 +124,13 @@ impl ProfileBuilder {
     }
 
     /// Selects the sample type to count: that of goroutines if any input counts them, or else the
-    /// default type of the first input.
+    /// default type of the first input. Inputs without anything to count don't decide that.
     pub(super) fn choose_type(&mut self) {
         let inputs = &self.profile.inputs;
-        let goroutines = inputs.iter().find(|input| input.format.counts_goroutines());
-        let chosen = goroutines.or(inputs.first()).and_then(|input| input.header.default_type);
+        let mut measured = inputs.iter().filter(|input| !input.is_message());
+        let first = measured.clone().next().or(inputs.first());
+        let goroutines = measured.find(|input| input.format.counts_goroutines());
+        let chosen = goroutines.or(first).and_then(|input| input.header.default_type);
         let Some(chosen) = chosen else { return };
         let agree = |input: &crate::profile::Input| {
             input.header.default_type == Some(chosen)

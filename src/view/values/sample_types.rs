@@ -31,7 +31,9 @@ pub fn others(profile: &Profile) -> Vec<Other> {
 }
 
 fn is_counted(profile: &Profile, input: InputId) -> bool {
-    profile.value_type().is_none() || profile.counted_type(input).is_some()
+    profile.value_type().is_none()
+        || profile.counted_type(input).is_some()
+        || profile.input(input).is_message()
 }
 
 /// If some inputs don't have the selected type, but all of them have another one, selects that one, as

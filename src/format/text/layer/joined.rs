@@ -5,6 +5,7 @@ use super::super::sink::{Sink, split_line};
 use super::super::stream::Stream;
 use super::Layer;
 use super::above::LONGEST;
+use crate::format::debug1;
 use crate::format::log::{self, Decoder, common, is_of_goroutine, numbers_alike};
 use crate::format::start::{follows_header, is_header, without_cr};
 use crate::format::traceback::cut_header::is_stump;
@@ -60,7 +61,9 @@ impl Layer {
                     || is_behind_end_of_prefix(line, prefix)
                     || is_left_of_record(line, prefix, is_other) && !is_whole()
                     || is_between())
-                || is_direct && (is_after_dump || is_header(text)) && is_left()
+                || is_direct
+                    && (is_after_dump || is_header(text) || debug1::starts(text))
+                    && is_left()
         });
         // The first line of a stream is no later one of a goroutine, unless a hole took the name of its own.
         let starts = || is_line_of_go(split_line(&self.unwrapped).0);

@@ -21,7 +21,7 @@ created by main.main in goroutine 1
 
 /// Prefixes of Docker, Compose, kubectl, stern, syslog, glog, containerd, the log package, GitLab, the journal and of
 /// loggers; `#` is the second of the line.
-const PREFIXES: [&str; 12] = [
+pub(super) const PREFIXES: [&str; 12] = [
     "2025-11-02T10:00:#.000791900Z ",
     "web-1  | ",
     "[pod/web-1/app] ",

@@ -1,0 +1,68 @@
+//! debug=1 texts in logs whose lines have prefixes.
+
+use super::prefixes::PREFIXES;
+use super::*;
+
+const PROFILE: &str = "\
+goroutine profile: total 3
+2 @ 0x486baa 0x41642e 0x696534 0x48dac1
+# labels: {\"batch\":\"nightly\"}
+#\t0x41642d\tshop/queue.(*Pool).take+0x2d\t/src/shop/queue/take.go:38
+#\t0x696533\tshop/queue.(*Pool).work+0x53\t/src/shop/queue/queue.go:25
+
+1 @ 0x486baa 0x448677 0x4cb447 0x4cbea8 0x48dac1
+#\t0x448676\tinternal/poll.runtime_pollWait+0x84\t\truntime/netpoll.go:351
+#\t0x4cb446\tshop/api.(*Server).wait+0x26\t\t/src/shop/api/api.go:84
+#\t0x4cbea7\tshop/api.(*Server).Run+0x2a7\t/src/shop/api/api.go:89
+";
+
+fn in_log(prefix: &str) -> Vec<String> {
+    let lines = PROFILE.lines().zip(10..);
+    lines.map(|(line, second)| prefix.replace('#', &second.to_string()) + line).collect()
+}
+
+#[test]
+fn a_hole_from_inside_a_prefix_into_a_line_of_a_record_is_told() {
+    for prefix in PREFIXES {
+        let lines = in_log(prefix);
+        assert!(!is_told(lines.join("\n") + "\n"), "{prefix}");
+        let width = prefix.replace('#', "10").len();
+        // From the labels or the first frame of a record to a frame below.
+        for (at, to) in [(2, 3), (2, 4), (7, 8), (7, 9), (8, 9)] {
+            for from in 2..width {
+                for until in (width + 1..lines[to].len()).step_by(3) {
+                    let joined = format!("{}{}", &lines[at][..from], &lines[to][until..]);
+                    let text = [&lines[..at], &[joined], &lines[to + 1..]].concat().join("\n");
+                    assert!(is_told(text.clone() + "\n"), "{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hole_from_inside_a_line_of_a_record_into_a_later_prefix_is_told() {
+    for prefix in PREFIXES {
+        let lines = in_log(prefix);
+        let width = prefix.replace('#', "10").len();
+        for (at, to) in (1..lines.len()).flat_map(|at| [(at, at + 1), (at, at + 2)]) {
+            // The end of the last record, and all of the blank line above it.
+            if to >= lines.len() || at == 5 {
+                continue;
+            }
+            for from in (width + 1..lines[at].len()).step_by(3) {
+                for until in 0..width {
+                    // `queue.go:2 `, `main.go:88] `: a place that may be one.
+                    let is_blank = lines[to].len() == width;
+                    let rest = lines[to][until..].trim();
+                    if is_blank && (rest.is_empty() || rest.ends_with(']') && !rest.contains(' ')) {
+                        continue;
+                    }
+                    let joined = format!("{}{}", &lines[at][..from], &lines[to][until..]);
+                    let text = [&lines[..at], &[joined], &lines[to + 1..]].concat().join("\n");
+                    assert!(is_told(text.clone() + "\n"), "{text}");
+                }
+            }
+        }
+    }
+}
