@@ -89,14 +89,14 @@ fn values_of(argument: &str) -> impl Iterator<Item = (&str, String)> {
 
 /// Words of the parts of an argument that certainly are secret: what follows a word for a secret, as in
 /// `http://h/x&token=SECRET` and `Authorization:Bearer SECRET`. Of an address also what stands in front of its last
-/// `@`, what follows a `?` or `#`, and what is neither host nor port in front of its path, as in `http://me:SECRET/x`.
+/// `@`, what follows a `?`, `#` or `;`, and what is neither host nor port in front of its path, as in `http://me:SECRET/x`.
 /// Messages can quote a part of a value, which some options split; its words are whole.
 fn words(text: &str, is_address: bool) -> impl Iterator<Item = &str> {
     let named = NAMED.iter().flat_map(|named| named.captures_iter(text));
     let named = named.filter_map(|found| found.get(1)).map(|value| value.as_str());
     let address = (is_address || text.contains("://")).then_some(text);
     let user = address.and_then(|text| Some(text.rsplit_once('@')?.0));
-    let behind = address.and_then(|text| Some(text.split_once(['?', '#'])?.1));
+    let behind = address.and_then(|text| Some(text.split_once(['?', '#', ';'])?.1));
     let rest = address.map(|text| text.split_once("://").map_or(text, |(_, rest)| rest));
     let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
     let port = authority.and_then(|authority| Some(authority.split_once(':')?.1));
@@ -170,6 +170,7 @@ mod tests {
             "//u:Qw9zKx@h",
             "u:Qw9zKx@h?token=x",
             "http://h:1/x?Qw9zKx",
+            "http://h:1/x;sid=Qw9zKx/y",
             "http://h/x&token=Qw9zKx",
             "http://h/x%3Ftoken%3DQw9zKx",
             "?token=Qw9zKx",

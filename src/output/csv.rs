@@ -210,7 +210,9 @@ fn guard(text: &[u8]) -> Cow<'_, [u8]> {
     let mut guarded = Vec::new();
     let mut from = 0;
     for cell in std::iter::once(0).chain(cells) {
-        if signs.iter().any(|sign| text[cell..].starts_with(sign.as_bytes())) {
+        // Behind a separator quotes don't start the cell, as those around it do.
+        let quotes = text[cell..].iter().take_while(|&&byte| cell > 0 && byte == b'"').count();
+        if signs.iter().any(|sign| text[cell + quotes..].starts_with(sign.as_bytes())) {
             guarded.extend_from_slice(&text[from..cell]);
             guarded.push(b'\'');
             from = cell;
@@ -347,6 +349,7 @@ mod tests {
             ("a\t@b;;+1;－", "a\t'@b;;'+1;'－"),
             ("=a;=b", "'=a;'=b"),
             ("\t=1", "'\t'=1"),
+            ("a;\"\"=1\t\"+1", "a;'\"\"=1\t'\"+1"),
         ] {
             assert_eq!(*guard(text.as_bytes()), *expected.as_bytes(), "{text}");
         }

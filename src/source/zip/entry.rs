@@ -18,6 +18,8 @@ pub(in crate::source) struct Entry {
     pub(super) crc: u32,
     pub(super) method: u16,
     pub(super) encrypted: bool,
+    /// Whether another member begins inside of it.
+    pub(super) covers_others: bool,
 }
 
 /// The lengths of the parts of an entry after the fixed fields.
@@ -51,6 +53,7 @@ impl Entry {
             crc: u32::try_from(number(header, 16, 4)).unwrap_or_default(),
             method: u16::try_from(number(header, 10, 2)).unwrap_or_default(),
             encrypted: number(header, 8, 2) & 1 != 0,
+            covers_others: false,
         };
         if let Some(value) = extra_field(extra, 1) {
             // It only has those that don't fit above, in this order.

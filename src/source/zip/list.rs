@@ -153,15 +153,23 @@ impl Walk {
         Some(problem.advise("only the last member of each name is read; pack it again"))
     }
 
-    /// The failure if members overlap, which is how small archives unpack to very much.
+    /// The failure if members overlap, which is how small archives unpack to very much. Those that others begin in are
+    /// marked.
     fn overlap(&mut self) -> Option<Failure> {
         self.ranges.sort_unstable();
-        let at = self.ranges.windows(2).find_map(|pair| match pair {
-            [first, second] if second.0 < first.1 => Some(second.0),
+        let covers = |pair: &[(u64, u64)]| match pair {
+            [first, second] if second.0 < first.1 => Some(first.0),
             _ => None,
-        })?;
+        };
+        let starts: Vec<u64> = self.ranges.windows(2).filter_map(covers).collect();
+        let at = *starts.first()?;
+        for at in 0..self.members.len() {
+            if let Some(entry) = self.members.get_mut(at) {
+                entry.covers_others = starts.binary_search(&entry.start).is_ok();
+            }
+        }
         let what = "members of the zip archive lie over one another";
         let problem = Failure::new(ErrorKind::Damaged, what).at_byte(at);
-        Some(problem.advise("it may be made to unpack without end; don't trust it"))
+        Some(problem.advise("those that others begin in aren't read; don't trust it"))
     }
 }

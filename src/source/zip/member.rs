@@ -74,6 +74,10 @@ pub(super) fn read(
     if entry.encrypted {
         return Err(fail("is encrypted".to_owned()).advise("decrypt the archive first"));
     }
+    if entry.covers_others {
+        let failure = fail("has another member inside".to_owned());
+        return Err(failure.advise("it may be made to unpack without end; don't trust the archive"));
+    }
     // The lengths of name and extra field can differ from those in the central directory.
     let head = archive.bytes_at(at, HEAD).map_err(|error| Failure::of(&error))?;
     let length = |at: usize| number(&head, at, 2) as usize;

@@ -348,11 +348,13 @@ fn a_hole_that_ends_in_another_prefix_is_told() {
             let text = format!("{whole}{joined}{}", logged(6, &lines));
             assert!(is_told(&text), "{text}");
         }
-        // In a header that ends before its state, in front of another.
+        // In a header that ends before its state, in front of another or of a blank line.
         for start in ["gor", "goroutine", "goroutine ", "goroutine 7"] {
             let rest = &prefix[prefix.trim_end().len() / 2..];
             let joined = format!("{prefix}{start}{rest}{}\n", lines[5]);
             let text = logged(0, &lines[..5]) + &joined + &logged(6, &lines);
+            assert!(is_told(&text), "{text}");
+            let text = logged(0, &lines[..5]) + &prefix + start + rest + "\n" + &logged(5, &lines);
             assert!(is_told(&text), "{text}");
         }
         // Behind the start of a line, or behind nothing.

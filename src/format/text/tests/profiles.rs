@@ -1,4 +1,4 @@
-//! debug=1 texts in logs whose lines have prefixes.
+//! debug=1 texts in logs: behind prefixes, beside messages of crashes.
 
 use super::prefixes::PREFIXES;
 use super::*;
@@ -64,5 +64,30 @@ fn a_hole_from_inside_a_line_of_a_record_into_a_later_prefix_is_told() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_message_without_goroutines_is_not_what_is_measured_beside_a_profile() {
+    const HEAP: &str = "heap profile: 1: 2 [3: 4] @ heap/1048576\n1: 2 [3: 4] @ 0x43a2f6 0x44a001\n\
+         #\t0x43a2f5\tmain.f+0x15\t/src/a.go:3\n#\t0x44a000\tmain.main+0x10\t/src/a.go:9\n\n";
+    let message = "SIGTERM: stopping\n";
+    let names = |text: &str| {
+        let profile = parse(text);
+        let samples: i64 = profile.samples().map(|(_, sample)| sample.count).sum();
+        (String::from_utf8_lossy(profile.value_name().0).into_owned(), samples > 0)
+    };
+    for text in [format!("{message}{HEAP}"), format!("{HEAP}{message}"), HEAP.to_owned()] {
+        assert_eq!(names(&text), ("inuse_space".to_owned(), true), "{text}");
+    }
+    // Goroutines are what is looked at first, also where there are none.
+    let goroutine = "goroutine 7 [select]:\nmain.f()\n\t/src/a.go:3 +0x1d\n\n";
+    for (text, any) in [
+        (format!("{message}{goroutine}{HEAP}"), true),
+        (format!("{HEAP}panic: x\n\n{goroutine}"), true),
+        (format!("{HEAP}goroutine profile: total 0\n"), false),
+        (message.to_owned(), false),
+    ] {
+        assert_eq!(names(&text), ("goroutine".to_owned(), any), "{text}");
     }
 }

@@ -68,3 +68,17 @@ fn reports_below_a_line_that_starts_as_a_crash_does_are_read() {
         }
     }
 }
+
+/// Go indents the lines of a value by a tab.
+#[test]
+fn a_list_of_goleak_in_the_value_of_a_panic_is_its_text() {
+    let goroutine = "goroutine 1 [running]:\nmain.main()\n\t/src/a.go:9 +0x1d\n";
+    let text = format!(
+        "panic: leaks: \n\t[Goroutine 8 in state select, with main.g on top of the stack:\n\
+         \tmain.g()\n\t\t/src/a.go:3 +0x1d\n\t]\n\n{goroutine}"
+    );
+    let found = parse(&text);
+    let ids: Vec<u64> = found.goroutines.iter().map(|goroutine| goroutine.id).collect();
+    let crash = found.inputs[0].crash.as_ref().map(|crash| crash.goroutine);
+    assert_eq!((ids, crash), (vec![1], Some(Some(1))), "{text}");
+}
