@@ -114,6 +114,8 @@ pub struct Profile {
     pub ancestors: BTreeMap<usize, Vec<Ancestor>>,
     sample_types: Vec<SampleType>,
     value_type: Option<TypeId>,
+    /// Whether its values are no numbers of goroutines.
+    counts_others: bool,
     /// By sample; shorter than `samples` if the last ones have no detail.
     details: Vec<Detail>,
     values: Vec<i64>,

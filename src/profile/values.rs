@@ -1,7 +1,7 @@
 //! Values and locations of samples.
 
 use super::{
-    Addresses, Arguments, Detail, Function, FunctionId, Input, InputId, LabelsId, Line, Location,
+    Addresses, Arguments, Detail, Function, FunctionId, InputId, LabelsId, Line, Location,
     LocationId, Mapping, MappingId, Profile, SampleId, SampleType, TypeId, WaitRange,
 };
 use std::collections::HashSet;
@@ -64,13 +64,7 @@ impl Profile {
 
     /// Whether the counts of samples are numbers of goroutines.
     pub fn counts_goroutines(&self) -> bool {
-        let of_goroutines = |input: &&Input| input.format.counts_goroutines();
-        self.value_type.is_none()
-            || self
-                .inputs
-                .iter()
-                .filter(of_goroutines)
-                .any(|input| input.header.default_type == self.value_type)
+        !self.counts_others
     }
 
     /// Whether the samples of an input have values of this type.
@@ -109,7 +103,7 @@ impl Profile {
         if self.value_type == Some(type_id) {
             return;
         }
-        self.value_type = Some(type_id);
+        self.select_type(type_id);
         let goroutines = self.counts_goroutines();
         for at in 0..self.samples.len() {
             let id = SampleId(at as u32);
@@ -135,6 +129,14 @@ impl Profile {
         if !goroutines {
             self.forget_goroutines();
         }
+    }
+
+    /// Selects a type whose values are the counts of all samples already.
+    pub(super) fn select_type(&mut self, type_id: TypeId) {
+        self.value_type = Some(type_id);
+        let mut of_goroutines = self.inputs.iter().filter(|input| input.format.counts_goroutines());
+        self.counts_others =
+            !of_goroutines.any(|input| input.header.default_type == self.value_type);
     }
 
     /// Drops the data of single goroutines, which are only counted from now on.
@@ -246,7 +248,7 @@ pub(super) fn position(at: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{FlagsId, InputFormat, Keep, ProfileBuilder, SampleSpec};
+    use crate::profile::{FlagsId, Input, InputFormat, Keep, ProfileBuilder, SampleSpec};
 
     #[test]
     fn goroutines_and_leaked_ones_are_counted_alike_also_after_another_value() {

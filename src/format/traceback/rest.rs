@@ -61,16 +61,21 @@ fn is_rest_of_thread(text: &[u8]) -> bool {
     is_value && [&b"gp"[..], b"mp", b"m"].iter().any(|whole| whole.ends_with(name))
 }
 
-/// `:12 +0x1d`, `+0x1d fp=0x1 sp=0x2 pc=0x3`
+/// `:12 +0x1d`, `+0x1d fp=0x1 sp=0x2 pc=0x3`, behind the rest of a place or nothing.
 fn is_rest_of_offset(text: &[u8]) -> bool {
     const STARTS: [&[u8]; 4] = [b"+0x", b"fp=0x", b"sp=0x", b"pc=0x"];
-    let word = text.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
-    STARTS.iter().any(|start| word.strip_prefix(*start).is_some_and(is_hex))
+    let is_known =
+        |word: &[u8]| STARTS.iter().any(|start| word.strip_prefix(*start).is_some_and(is_hex));
+    let known = text.rsplit(|byte| *byte == b' ').take_while(|word| is_known(word));
+    let length: usize = known.map(|word| word.len().saturating_add(1)).sum();
+    let before = text.get(..text.len().saturating_sub(length)).unwrap_or_default();
+    length > 0 && (!before.contains(&b' ') || is_rest_of_place(before))
 }
 
-/// Whether a text ends as the line of a creator does: `n goroutine 14`, ` 14`, `14`.
+/// Whether a text ends as the line of a creator does: `ed by main.f in goroutine 14`, `n goroutine 14`, ` 14`, `14`.
 pub(crate) fn is_rest_of_creator(text: &[u8]) -> bool {
-    lines::end_of_creator(text).is_some() || is_number_behind(text, IN_GOROUTINE)
+    let is_rest = |(before, _, _): (&[u8], &[u8], u64)| lines::CREATED_BY.ends_with(before);
+    lines::end_of_creator(text).is_some_and(is_rest) || is_number_behind(text, IN_GOROUTINE)
 }
 
 /// Whether a text is a number behind the end of these words, or behind nothing.
@@ -118,7 +123,9 @@ mod tests {
             "+0x1d",
             "+0x1d fp=0x1 sp=0x2 pc=0x3",
             "main.f in goroutine 14",
+            "by main.f in goroutine 14",
             "oroutine 14",
+            "nn Lee/a.go:12 +0x1d fp=0x1 sp=0x2 pc=0x3",
             "14",
             " 0x4533fd 0x4843ad",
             "#\t0x4533fd\tmain.f+0x1d\t/src/a.go:12",
@@ -139,6 +146,8 @@ mod tests {
             "[pod/db-0/db] [INFO]:",
             "kernel: [12.5]: x",
             "worker 14",
+            "worker stuck in goroutine 7",
+            "read at pc=0x4012",
             "see main.go:12 for 0x12",
             "at main.go:12",
             "map[a:1]: 3",

@@ -137,7 +137,7 @@ impl ProfileBuilder {
                 || goroutines.is_some() && input.format.counts_goroutines()
         };
         if inputs.iter().all(agree) {
-            self.profile.value_type = Some(chosen);
+            self.profile.select_type(chosen);
         } else {
             self.profile.use_value(chosen);
         }

@@ -207,6 +207,26 @@ mod tests {
         assert!(six.starts_with("p1, p2, p3 and 3 more left out"), "{six}");
     }
 
+    /// Looking through all inputs for each of them would take minutes.
+    #[test]
+    fn many_inputs_of_something_else_beside_one_with_goroutines_take_no_time() {
+        let mut builder = ProfileBuilder::new(Keep::default());
+        let heap = builder.sample_type(b"space", b"bytes");
+        for _ in 0..200_000 {
+            let mut input = Input::new("heap", "heap", InputFormat::ProfileDebug1);
+            input.header.sample_types.push(heap);
+            input.header.default_type = Some(heap);
+            builder.input(input);
+        }
+        builder.input(Input::new("stacks", "stacks", InputFormat::Debug2));
+        let mut profile = builder.finish();
+        let before = std::time::Instant::now();
+        assert_eq!(others(&profile).len(), 200_000);
+        profile.use_value(heap);
+        assert_eq!(others(&profile).len(), 1);
+        assert!(before.elapsed().as_secs() < 20, "{:?}", before.elapsed());
+    }
+
     #[test]
     fn one_input_of_a_side_that_can_be_compared_is_enough() {
         let sides = |inputs: &[&[(&str, &str)]]| {

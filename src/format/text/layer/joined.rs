@@ -9,9 +9,7 @@ use crate::format::debug1;
 use crate::format::log::{self, Decoder, common, is_of_goroutine, numbers_alike};
 use crate::format::start::{follows_header, is_header, without_cr};
 use crate::format::traceback::cut_header::is_stump;
-use crate::format::traceback::rest::{
-    is_rest, is_rest_of_call, is_rest_of_creator, is_rest_of_place,
-};
+use crate::format::traceback::rest::{is_rest, is_rest_of_call, is_rest_of_creator};
 use crate::format::traceback::{lines, names};
 
 /// Longer prefixes aren't looked for: the work for one line grows with the square of its prefix.
@@ -85,11 +83,13 @@ impl Layer {
 
     /// Notes a header that a hole has joined with a later line, so that the end of that one's prefix is in it.
     pub(super) fn note_joined_header(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
+        // GitLab's line before this one ends here.
+        let text = self.unwrapped.strip_prefix(b"\n").unwrap_or(&self.unwrapped);
         // Most lines are ruled out here.
-        if !self.unwrapped.starts_with(b"g") {
+        if !text.starts_with(b"g") {
             return;
         }
-        let (text, _) = split_line(&self.unwrapped);
+        let (text, _) = split_line(text);
         if is_header(text) {
             return;
         }
@@ -135,12 +135,7 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
         (_, []) => start > 1 && start < prefix.trim_ascii_end().len(),
         _ => {
             let is_part = start < prefix.len();
-            let is_of_line = || {
-                text.len() <= SHORT
-                    || is_rest(text)
-                    || is_rest_of_call(text)
-                    || is_rest_of_place(text)
-            };
+            let is_of_line = || text.len() <= SHORT || is_rest(text) || is_rest_of_call(text);
             is_part && is_of_line()
         }
     }
@@ -207,7 +202,7 @@ fn is_joined_header(text: &[u8], prefix: &[u8]) -> bool {
             // `go1.9.2` behind an address.
             let is_of_digits = || end.iter().all(|byte| b"0123456789.:-".contains(byte));
             let is_end = || start.len() > 1 && end.len() >= SHORT && !is_of_digits();
-            is_header(behind) || rest.trim_ascii().len() == end.len() && is_end()
+            is_header(behind) || false && is_end()
         })
     })
 }

@@ -354,7 +354,7 @@ fn a_hole_that_ends_in_another_prefix_is_told() {
             let joined = format!("{prefix}{start}{rest}{}\n", lines[5]);
             let text = logged(0, &lines[..5]) + &joined + &logged(6, &lines);
             assert!(is_told(&text), "{text}");
-            let text = logged(0, &lines[..5]) + &prefix + start + rest + "\n" + &logged(5, &lines);
+            let text = logged(0, &lines[..5]) + &prefix + "\n" + &prefix + start + rest + "\n";
             assert!(is_told(&text), "{text}");
         }
         // Behind the start of a line, or behind nothing.
@@ -408,6 +408,13 @@ fn lines_of_other_services_between_those_of_a_dump_are_no_loss() {
             "free(0x7f12)",
             "created by root in group 3",
             "go1.27.3",
+            "retry at worker.go:12",
+            "level=warn caller=store.go:12",
+            "slow: 1.2s /app/db.go:88",
+            "check failed at file.cc:12",
+            "stuck in goroutine 7",
+            "worker stuck in goroutine 7",
+            "read at pc=0x4012",
         ] {
             let lines: Vec<&str> = DUMP.lines().collect();
             for at in 1..lines.len() {

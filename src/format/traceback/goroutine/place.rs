@@ -139,7 +139,7 @@ impl OpenGoroutine {
         if !matches!(self.pending.state, PendingState::Bare | PendingState::Open) {
             return false;
         }
-        let Some((func, id)) = lines::end_of_creator(&self.pending.func) else { return false };
+        let Some((_, func, id)) = lines::end_of_creator(&self.pending.func) else { return false };
         let frame = builder.frame(func, place.file, place.line);
         self.cut = true;
         self.doubtful = self.doubtful.saturating_sub(1);

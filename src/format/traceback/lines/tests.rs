@@ -105,7 +105,7 @@ fn several_lines_in_one_are_told_from_names_and_files() {
         assert!(!has_text_before_call(line.as_bytes()), "{line}");
     }
     let cut = b"ated by main.f in goroutine 7";
-    assert_eq!(end_of_creator(cut), Some((&b"main.f"[..], 7)));
+    assert_eq!(end_of_creator(cut), Some((&b"ated by "[..], &b"main.f"[..], 7)));
     assert_eq!(end_of_creator(b"main.f in goroutine 7 again"), None);
 }
 
@@ -121,10 +121,18 @@ fn calls_behind_a_prefix_are_told_from_sentences() {
 
 #[test]
 fn places_without_indentation_are_those_of_source_code() {
-    for line in ["\t/notes.txt:5", " C:5", "/src/a.go:5", "/src/a:5 +0x1d"] {
+    for line in [
+        "\t/notes.txt:5",
+        " C:5",
+        "/src/a.go:5",
+        "/src/a:5 +0x1d",
+        "/my app/a.go:5",
+        "C:/my app/a.go:5",
+    ] {
         assert!(indented_place(line.as_bytes()).is_some(), "{line}");
     }
-    for line in ["/notes.txt:5", "\tnotes.txt", "text"] {
+    for line in ["/notes.txt:5", "\tnotes.txt", "text", "retry at worker.go:12", "db-0 app a.go:1"]
+    {
         assert!(indented_place(line.as_bytes()).is_none(), "{line}");
     }
 }
