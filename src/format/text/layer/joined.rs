@@ -202,7 +202,7 @@ fn is_joined_header(text: &[u8], prefix: &[u8]) -> bool {
             // `go1.9.2` behind an address.
             let is_of_digits = || end.iter().all(|byte| b"0123456789.:-".contains(byte));
             let is_end = || start.len() > 1 && end.len() >= SHORT && !is_of_digits();
-            is_header(behind) || false && is_end()
+            is_header(behind) || rest.trim_ascii().len() == end.len() && is_end()
         })
     })
 }
