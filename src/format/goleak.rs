@@ -18,6 +18,9 @@ use super::traceback::header::leading_number;
 const IN_STATE: &[u8] = b" in state ";
 const WITH: &[u8] = b", with ";
 
+/// The end of the first line of an entry.
+pub(crate) const ON_TOP: &[u8] = b" on top of the stack:";
+
 /// The first line of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Entry<'a> {
@@ -53,7 +56,7 @@ impl<'a> Entry<'a> {
         }
         let (id, rest) = leading_number(rest.strip_prefix(b"Goroutine ")?)?;
         let rest = rest.strip_prefix(IN_STATE)?;
-        let rest = without_cr(rest).strip_suffix(b" on top of the stack:")?;
+        let rest = without_cr(rest).strip_suffix(ON_TOP)?;
         // Function names have no blanks; states and labels can contain anything.
         let end = memchr::memmem::rfind(rest, WITH)?;
         let (state, func) = rest.split_at_checked(end)?;

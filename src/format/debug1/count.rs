@@ -171,12 +171,12 @@ impl CountReader {
                 }
                 None => match self.records.without_sign(line) {
                     Some(frame) => self.detail(&frame, number, builder),
-                    None => self.records.unknown(),
+                    None => self.records.unknown(line),
                 },
             },
             // A record that was pasted ends with its Markdown fence.
             _ if line.trim_ascii().is_empty() || line == b"```" => self.records.blank(),
-            _ => self.records.unknown(),
+            _ => self.records.unknown(line),
         }
     }
 

@@ -8,6 +8,7 @@ use super::line::{
     is_call_before, parse_frame, pcs,
 };
 use crate::format::traceback::names;
+use crate::format::traceback::rest::is_stray;
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
 use crate::simd::Kernel;
 
@@ -140,10 +141,12 @@ impl<F: Copy> Records<F> {
         record.closed || !self.frames.is_empty() && !self.breaks_off()
     }
 
-    /// The use of a line that means nothing here.
-    pub(super) fn unknown(&self) -> Used {
+    /// The use of a line that means nothing here. Behind a whole record it ends the profile, if it can't be left of another:
+    /// the blank line between may be missing, as the systemd journal drops those.
+    pub(super) fn unknown(&self, line: &[u8]) -> Used {
         match &self.open {
-            Some(record) if !record.closed => Used::Foreign,
+            Some(record) if record.closed => Used::NotMine,
+            Some(record) if !self.is_whole(record) || may_be_of_record(line) => Used::Foreign,
             _ => Used::NotMine,
         }
     }
@@ -252,7 +255,7 @@ impl<F: Copy> Records<F> {
                 record.cut = Some(number);
                 Used::Took
             }
-            None => self.unknown(),
+            None => self.unknown(line),
         }
     }
 
@@ -378,4 +381,13 @@ impl<F: Copy> Records<F> {
         let mut last = pcs.take(2).peekable();
         last.peek().is_some() && !last.any(|pc| pc.abs_diff(address) <= 1)
     }
+}
+
+/// Whether a text may be left of a line of a record.
+fn may_be_of_record(line: &[u8]) -> bool {
+    let is_word = line.len() > 3 && line.iter().any(u8::is_ascii_alphabetic);
+    !is_word
+        || line.iter().any(|byte| b"#@\t".contains(byte))
+        || memchr::memmem::find(line, b"0x").is_some()
+        || is_stray(line)
 }

@@ -160,7 +160,6 @@ impl Layer {
             match self.part(line, true, to) {
                 LineOutcome::Taken => {
                     self.went_on = false;
-                    self.note_joined_header(line, to);
                     if self.channels.len() > known {
                         self.note_joined(taken, line, true, to);
                     }
@@ -254,6 +253,7 @@ impl Layer {
                     let is_beside = self.is_beside(key, to);
                     to.shared.lost(Loss::Record, is_beside.into(), number);
                 }
+                self.note_inner_prefix(line, key, to);
                 self.take(key, number, to);
                 LineOutcome::Taken
             }

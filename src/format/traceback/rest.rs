@@ -3,6 +3,7 @@
 use super::cut_header::START;
 use super::lines::{self, IN_GOROUTINE};
 use super::lookalike::places;
+use crate::format::goleak::ON_TOP;
 
 /// Whether a text can only be the end of a line: `utine 23 [IO wait]:`, `ait]:`, `, 0x9)`, `:12 +0x1d`,
 /// `oroutine 14`, ` 0x4533fd 0x4843ad`, `/store.go:12`.
@@ -13,6 +14,7 @@ pub(crate) fn is_rest(text: &[u8]) -> bool {
         || is_rest_of_creator(text)
         || is_rest_of_record(text)
         || is_number_behind(text, b".go:")
+        || is_rest_of_entry(text)
         || !text.contains(&b' ') && is_rest_of_place(text)
 }
 
@@ -92,6 +94,11 @@ fn is_rest_of_record(text: &[u8]) -> bool {
     words.next().is_some_and(is_address) && words.all(is_address)
 }
 
+/// The first line of an entry of goleak: `ate select, with main.f on top of the stack:`, `tack:`.
+fn is_rest_of_entry(text: &[u8]) -> bool {
+    text.ends_with(ON_TOP) || text.len() > 2 && ON_TOP.ends_with(text)
+}
+
 fn is_hex(digits: &[u8]) -> bool {
     !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
 }
@@ -130,6 +137,8 @@ mod tests {
             " 0x4533fd 0x4843ad",
             "#\t0x4533fd\tmain.f+0x1d\t/src/a.go:12",
             ".go:351",
+            "ate select, with main.f on top of the stack:",
+            "tack:",
         ] {
             assert!(is_rest(text.as_bytes()), "{text}");
         }

@@ -184,14 +184,14 @@ impl ValueReader {
                 None => match self.records.without_sign(line) {
                     Some(frame) => self.detail(&frame, number, builder),
                     None if self.is_left_of_record(line) => self.cut_record(number, builder),
-                    None => self.records.unknown(),
+                    None => self.records.unknown(line),
                 },
             },
             // A record that was pasted ends with its Markdown fence.
             _ if line.trim_ascii().is_empty() || line == b"```" => self.records.blank(),
             _ if self.attribute(line) => Used::Took,
             _ if self.is_left_of_record(line) => self.cut_record(number, builder),
-            _ => self.records.unknown(),
+            _ => self.records.unknown(line),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Cuts prefixes off many lines.
 
 use super::Layer;
-use crate::format::start::is_header;
+use super::joined::may_be_joined;
 use crate::simd::{Kernel, Task};
 
 /// The arguments of [`Layer::prefixed`] where prefixes can be cut off: a task, because finding line
@@ -21,8 +21,8 @@ impl<'t> Task for Cutting<'_, 't> {
         while let Some(end) = kernel.find(b'\n', rest)
             && let Some(line) = rest.get(..end)
             && let Some(stripped) = layer.decoder.as_ref().and_then(|decoder| decoder.cut(line))
-            // See `note_joined_header`.
-            && (!stripped.starts_with(b"g") || is_header(stripped))
+            // See `note_inner_prefix`.
+            && !may_be_joined(stripped)
         {
             layer.lines = layer.lines.saturating_add(1);
             layer.pending.add_line(stripped, layer.lines);

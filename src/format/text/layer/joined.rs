@@ -3,12 +3,12 @@
 use super::super::losses::Loss;
 use super::super::sink::{Sink, split_line};
 use super::super::stream::Stream;
-use super::Layer;
 use super::above::LONGEST;
+use super::{Layer, StreamKey};
 use crate::format::debug1;
 use crate::format::log::{self, Decoder, common, is_of_goroutine, numbers_alike};
 use crate::format::start::{follows_header, is_header, without_cr};
-use crate::format::traceback::cut_header::is_stump;
+use crate::format::traceback::cut_header::{START, is_stump};
 use crate::format::traceback::rest::{is_rest, is_rest_of_call, is_rest_of_creator};
 use crate::format::traceback::{lines, names};
 
@@ -20,6 +20,9 @@ const START_OF_HEADER: usize = 32;
 
 /// A rest of so few bytes behind a part of the prefix can be that of any line.
 const SHORT: usize = 3;
+
+/// So many bytes of the end of the prefix stand nowhere else by chance.
+const LONG: usize = 8;
 
 impl Layer {
     /// Notes a line of no stream, or of a new one (`is_other`), that a hole has left of lines of a goroutine; returns
@@ -81,21 +84,34 @@ impl Layer {
         is_it && is_in_crash
     }
 
-    /// Notes a header that a hole has joined with a later line, so that the end of that one's prefix is in it.
-    pub(super) fn note_joined_header(&self, line: &[u8], to: &mut Sink<'_, '_, '_>) {
+    /// Notes a line that a hole has joined with a later header or blank line, so that the end of that one's prefix is in
+    /// the text just unwrapped.
+    pub(super) fn note_inner_prefix(
+        &mut self,
+        line: &[u8],
+        key: StreamKey,
+        to: &mut Sink<'_, '_, '_>,
+    ) {
         // GitLab's line before this one ends here.
         let text = self.unwrapped.strip_prefix(b"\n").unwrap_or(&self.unwrapped);
-        // Most lines are ruled out here.
-        if !text.starts_with(b"g") {
-            return;
-        }
         let (text, _) = split_line(text);
-        if is_header(text) {
+        if !may_be_joined(text) {
             return;
         }
         let prefix = self.decoder.as_ref().and_then(|decoder| decoder.prefix_of(line));
-        let is_it = prefix.is_some_and(|prefix| is_joined_header(text, prefix));
-        to.shared.lost(Loss::Header, is_it.into(), self.lines.max(1));
+        let Some(prefix) = prefix else { return };
+        let number = self.lines.saturating_add(1);
+        if is_joined_header(text, prefix) {
+            to.shared.lost(Loss::Header, 1, number);
+            return;
+        }
+        let (end, is_above_header) = inner_end(text, prefix);
+        if end < SHORT {
+            return;
+        }
+        self.flush(to);
+        let is_it = self.is_beside(key, to) || is_above_header && end >= LONG;
+        to.shared.lost(Loss::Record, is_it.into(), number);
     }
 
     /// Notes a place that has a prefix although its call has none: a hole took the rest of that one's.
@@ -192,17 +208,40 @@ fn is_behind_end_of_prefix(line: &[u8], prefix: &[u8]) -> bool {
     behind_ends(line, prefix).any(|(text, _)| is_of_go(text))
 }
 
+/// Whether a text is worth a closer look: it starts as a header, or ends as one or as a prefix, and is none.
+pub(super) fn may_be_joined(text: &[u8]) -> bool {
+    (text.starts_with(b"g") || matches!(without_cr(text), [.., b' ' | b':'])) && !is_header(text)
+}
+
+/// How much of the end of the prefix stands in a text, in front of a header or of nothing, and whether a header follows.
+/// Two letters of it are none by chance, nor is anything in front of a header.
+fn inner_end(text: &[u8], prefix: &[u8]) -> (usize, bool) {
+    let text = without_cr(text);
+    let at = memchr::memmem::rfind(text, START).filter(|&at| text.get(at..).is_some_and(is_header));
+    let before = text.get(..at.unwrap_or(text.len())).unwrap_or_default();
+    let end = common(before.iter().rev(), prefix.iter().rev());
+    let signs = before.iter().rev().take(end);
+    let letters = signs.clone().filter(|byte| byte.is_ascii_alphanumeric()).count();
+    let is_end = match at {
+        Some(_) => !signs.clone().all(u8::is_ascii_whitespace),
+        None => letters >= 2,
+    };
+    // A log in a log has the whole prefix twice.
+    let is_part = end < prefix.len() || end < before.len();
+    (if is_end && is_part { end } else { 0 }, at.is_some())
+}
+
 /// Whether a text is the start of a header, the end of the prefix, and another header or nothing:
 /// `gorouZ stderr F goroutine 8 [select]:`, `goroutine 7 f9c/shop] `.
 fn is_joined_header(text: &[u8], prefix: &[u8]) -> bool {
     let starts = (1..START_OF_HEADER).map_while(|at| text.split_at_checked(at));
     starts.take_while(|(start, _)| is_stump(start)).any(|(start, rest)| {
         behind_ends(rest, prefix).any(|(behind, end)| {
-            let end = end.trim_ascii();
             // `go1.9.2` behind an address.
-            let is_of_digits = || end.iter().all(|byte| b"0123456789.:-".contains(byte));
+            let is_of_digits =
+                || end.trim_ascii().iter().all(|byte| b"0123456789.:-".contains(byte));
             let is_end = || start.len() > 1 && end.len() >= SHORT && !is_of_digits();
-            is_header(behind) || rest.trim_ascii().len() == end.len() && is_end()
+            is_header(behind) || rest.trim_ascii().len() == end.trim_ascii().len() && is_end()
         })
     })
 }

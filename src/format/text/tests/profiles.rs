@@ -91,3 +91,47 @@ fn a_message_without_goroutines_is_not_what_is_measured_beside_a_profile() {
         assert_eq!(names(&text), ("goroutine".to_owned(), any), "{text}");
     }
 }
+
+/// Of the files of these folders.
+fn profiles() -> Vec<String> {
+    let folders =
+        ["count", "values"].map(|name| format!("{}/testdata/{name}", env!("CARGO_MANIFEST_DIR")));
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("it is there"));
+    let paths = files.map(|file| file.expect("it can be read").path());
+    let texts = paths.filter(|path| path.extension().is_some_and(|end| end == "txt"));
+    texts.map(|path| std::fs::read_to_string(path).expect("it is text")).collect()
+}
+
+/// The systemd journal drops blank lines, and programs trim what they log.
+#[test]
+fn a_message_directly_behind_the_last_record_is_no_line_of_it() {
+    let all = profiles();
+    assert!(all.len() > 10);
+    for profile in all {
+        let trimmed = profile.trim_end();
+        let without_blanks: String = profile
+            .lines()
+            .filter(|line| !line.is_empty())
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let record =
+            |text: &str| serde_json::json!({"level": "info", "msg": text}).to_string() + "\n";
+        for message in ["queue depth 3", "done", "retry: worker 7 failed (EOF)"] {
+            for text in [
+                format!("{without_blanks}{message}\n"),
+                format!("{trimmed}\n{message}\nready to serve\n"),
+                record(trimmed) + &record(message),
+            ] {
+                assert!(!is_told(&text), "{text}");
+            }
+        }
+        // What is left of the next record is another thing, but behind the comments of a heap.
+        if !trimmed.lines().next_back().is_some_and(|last| last.starts_with("#\t")) {
+            continue;
+        }
+        for rest in ["c/sync/mutex.go:223", "526 3 @ 0x467765", "0x4bc1e9 0x4bc0b6", "26"] {
+            let text = format!("{trimmed}\n{rest}\n");
+            assert!(is_told(&text), "{text}");
+        }
+    }
+}
