@@ -209,6 +209,9 @@ fn mend_special<'l>(byte: u8, text: &'l [u8], at_start: bool, out: &mut Vec<u8>)
     text.get(1..).unwrap_or_default()
 }
 
+/// Buildkite writes the time in front of each line, and a bell behind it.
+const BUILDKITE: &[u8] = b"_bk;t=";
+
 /// Blanks that aren't ASCII, and characters of no width.
 fn blank(text: &[u8], at_start: bool) -> Option<(Option<u8>, &[u8])> {
     let instead = match text {
@@ -230,6 +233,12 @@ fn blank(text: &[u8], at_start: bool) -> Option<(Option<u8>, &[u8])> {
 
 /// The text after an escape sequence of a terminal, of which the escape byte is cut off.
 fn after_escape(text: &[u8]) -> &[u8] {
+    if let Some(time) = text.strip_prefix(BUILDKITE) {
+        // Its end may be lost.
+        let digits = time.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let rest = time.get(digits..).unwrap_or_default();
+        return rest.strip_prefix(b"\x07").unwrap_or(rest);
+    }
     let end = match text.first() {
         // Parameters, then a letter.
         Some(b'[') => text

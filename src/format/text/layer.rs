@@ -333,9 +333,8 @@ impl Layer {
         self.before.clear();
         let is_beside = holds_dump || to.shared.is_after_dump();
         to.shared.lost(Loss::Record, (is_cut && is_beside).into(), self.lines);
-        for mut channel in std::mem::take(&mut self.channels) {
-            let Channel { stream, layer, pending } = &mut channel;
-            pending.finish(layer, &mut to.inside_of(stream));
+        for Channel { mut stream, mut layer, mut pending } in std::mem::take(&mut self.channels) {
+            pending.finish(&mut layer, &mut to.inside_of(&mut stream));
             stream.finish(to.shared);
         }
         self.unwrapped.clear();

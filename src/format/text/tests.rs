@@ -8,6 +8,7 @@ mod damage;
 mod ends;
 mod goroutines;
 mod inside;
+mod joined;
 mod logfmt;
 mod long;
 mod nested;

@@ -52,8 +52,13 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
         let state = b" in state ";
         let after = text.strip_prefix(b"Goroutine ").and_then(after_number);
         after.is_some_and(|after| {
+            let common =
+                state.iter().zip(after).take_while(|(wanted, byte)| wanted == byte).count();
+            // `Goroutine 8 in st+0x91`
+            let is_glued = || after.get(common).is_some_and(|byte| !byte.is_ascii_alphabetic());
             after.len() > 1 && state.starts_with(after)
                 || after.starts_with(state) && !is_goleak(after)
+                || common >= b" in st".len() && common < state.len() && is_glued()
         })
     };
     if is_cut_leak(before_mark(leak).unwrap_or(leak)) {
@@ -349,5 +354,6 @@ mod tests {
             assert!(!is_cut_header(line.as_bytes()), "{line}");
         }
         assert!(!is_cut_header(b" Goroutine 7 in state select, with main.f on top of the stack:"));
+        assert!(!is_cut_header(b"Goroutine 7 in stage 3"));
     }
 }

@@ -30,8 +30,8 @@ pub(super) fn numbers(measure: &Measure, line: &[u8]) -> Option<Numbers> {
 }
 
 /// Whether a line that is no record of contentions is what is left of one and what stands behind it: `@ 0x66d3d1 0x66d3b8`,
-/// `561591472 79 A 0x66d3d1 0x66d3b8`, `561591472 7# 0x66d3d0 sync.(*Mutex).Unlock+0xb0`. Where the first record must
-/// stand (`is_first`), `561591472 79`, `561591472 79 main.go:314`, `5.go:223` are, too; behind a record they can be
+/// `561591472 79 A 0x66d3d1 0x66d3b8`, `561591472 7# 0x66d3d0 sync.(*Mutex).Unlock+0xb0`, `7803roc.go:267`. Where the first record must
+/// stand (`is_first`), `561591472 79`, `561591472 79 main.go:314`, `roc.go:223` are, too; behind a record they can be
 /// anything.
 pub(super) fn is_left_of_contention(line: &[u8], is_first: bool) -> bool {
     let words = || line.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
@@ -44,7 +44,12 @@ pub(super) fn is_left_of_contention(line: &[u8], is_first: bool) -> bool {
         0 => addresses > 1 && others.count() == 0,
         _ => addresses > 1 || find(line, b"# 0x").is_some(),
     };
-    is_cut || is_first && is_start_of_contention(words(), numbers, addresses)
+    let is_glued = || {
+        let mut all = words();
+        let is_place = all.next().is_some_and(rest::is_rest_of_place) && all.next().is_none();
+        is_place && line.first().is_some_and(u8::is_ascii_digit)
+    };
+    is_cut || is_glued() || is_first && is_start_of_contention(words(), numbers, addresses)
 }
 
 /// Whether words may be the start of a contention and the end of another line.
@@ -185,7 +190,8 @@ mod tests {
             ("561591472 7# 0x66d3d0 sync.(*Mutex).Unlock+0xb0", false),
             ("@ 0x66d3d1 0x66d3b8", false),
             ("0x66d3d1 0x66d3b8 0x46a161", false),
-            ("5.go:223", true),
+            ("5.go:223", false),
+            ("roc.go:223", true),
         ] {
             assert!(is_left_of_contention(left.as_bytes(), true), "{left}");
             assert_eq!(is_left_of_contention(left.as_bytes(), false), !only_first, "{left}");

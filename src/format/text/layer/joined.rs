@@ -84,34 +84,36 @@ impl Layer {
         is_it && is_in_crash
     }
 
-    /// Notes a line that a hole has joined with a later header or blank line, so that the end of that one's prefix is in
-    /// the text just unwrapped.
+    /// Notes lines just unwrapped that a hole has joined with a later header or blank line, so that the end of that one's
+    /// prefix is in the text.
     pub(super) fn note_inner_prefix(
         &mut self,
         line: &[u8],
         key: StreamKey,
         to: &mut Sink<'_, '_, '_>,
     ) {
-        // GitLab's line before this one ends here.
-        let text = self.unwrapped.strip_prefix(b"\n").unwrap_or(&self.unwrapped);
-        let (text, _) = split_line(text);
-        if !may_be_joined(text) {
-            return;
-        }
+        let mut texts =
+            self.unwrapped.split(|&byte| byte == b'\n').filter(|text| may_be_joined(text));
+        let Some(first) = texts.next() else { return };
         let prefix = self.decoder.as_ref().and_then(|decoder| decoder.prefix_of(line));
         let Some(prefix) = prefix else { return };
         let number = self.lines.saturating_add(1);
-        if is_joined_header(text, prefix) {
-            to.shared.lost(Loss::Header, 1, number);
-            return;
+        let (mut headers, mut has_end, mut is_certain) = (0, false, false);
+        for text in std::iter::once(first).chain(texts) {
+            if is_joined_header(text, prefix) {
+                headers = 1;
+                continue;
+            }
+            let (end, has_header) = inner_end(text, prefix);
+            has_end |= end >= SHORT;
+            is_certain |= has_header && end >= LONG;
         }
-        let (end, is_above_header) = inner_end(text, prefix);
-        if end < SHORT {
-            return;
+        to.shared.lost(Loss::Header, headers, number);
+        if has_end {
+            self.flush(to);
+            let is_it = is_certain || self.is_beside(key, to);
+            to.shared.lost(Loss::Record, is_it.into(), number);
         }
-        self.flush(to);
-        let is_it = self.is_beside(key, to) || is_above_header && end >= LONG;
-        to.shared.lost(Loss::Record, is_it.into(), number);
     }
 
     /// Notes a place that has a prefix although its call has none: a hole took the rest of that one's.

@@ -54,6 +54,8 @@ impl MessageStacks {
     pub(super) fn of_first_line(line: &[u8], number: u64) -> MessageStacks {
         let mut stacks = MessageStacks::default();
         stacks.headers.add(lookalike::count(line), number);
+        // A hole took the goroutine that crashed, up to its last place.
+        stacks.first_frame = (lookalike::places(line) > 0).then_some(number);
         stacks
     }
 

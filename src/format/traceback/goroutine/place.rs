@@ -90,6 +90,11 @@ impl OpenGoroutine {
                 self.pending.state = PendingState::None;
                 return self.doubt(number);
             }
+            // A stack that an error or a logger prints, below the goroutine: Go prints arguments and offsets.
+            PendingState::Bare if self.is_at_root && !place.offset => {
+                self.pending.state = PendingState::None;
+                return self.doubt(number);
+            }
             PendingState::Bare | PendingState::Open => {
                 let line = &self.pending.func;
                 let whole = lines::call_before_text(line);
