@@ -67,7 +67,11 @@ impl<'a> Entry<'a> {
     /// How many other first lines of entries a hole has joined with this one.
     pub(crate) fn joined(&self, line: &[u8]) -> u64 {
         let states = memchr::memmem::find_iter(line, IN_STATE.trim_ascii_start()).count() as u64;
-        states.saturating_sub(1).max(self.func.contains(&b' ').into())
+        // Labels can contain anything.
+        let has_function =
+            || !self.state.contains(&b'{') && memchr::memmem::find(self.state, WITH).is_some();
+        let is_joined = self.func.contains(&b' ') || has_function();
+        states.saturating_sub(1).max(is_joined.into())
     }
 
     /// The attributes as Go writes them in a header, from the opening bracket to the colon.
@@ -125,6 +129,11 @@ mod tests {
         for (line, joined) in [
             ("Goroutine 7 in state select, with main.f on top of the stack:", 0),
             ("[Goroutine 5 in state select, with  on top of the stack:", 0),
+            (
+                "Goroutine 7 in state chan send, with n state select, with main.f on top of the stack:",
+                1,
+            ),
+            ("Goroutine 7 in state select] {k: a, with b}, with main.f on top of the stack:", 0),
             ("Goroutine 7 in state chan rein state select, with main.f on top of the stack:", 1),
             (
                 "Goroutine 7 in state select, with main.f on top of the stain state select, with main.g on top of the stack:",

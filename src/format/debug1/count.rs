@@ -161,7 +161,7 @@ impl CountReader {
             Some(b'#') => self.detail(line, number, builder),
             Some(b'-' | b'0'..=b'9') => match record_start(line) {
                 Some(count) => {
-                    self.end_record(false, builder);
+                    self.end_record(builder);
                     self.records.start(line, number);
                     self.count = count;
                     self.state = None;
@@ -203,7 +203,7 @@ impl CountReader {
     }
 
     /// Counts the current record.
-    fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
+    fn end_record(&mut self, builder: &mut ProfileBuilder) {
         let Some(record) = self.records.take() else { return };
         if self.count < 0 {
             let input = builder.input_mut(self.input);
@@ -213,7 +213,7 @@ impl CountReader {
         }
         let cut = record.cut.is_some()
             || self.records.lacks_frames(false)
-            || (at_end_of_input && !record.closed && self.records.breaks_off());
+            || (!record.closed && self.records.breaks_off());
         if self.records.frames.is_empty() && record.cut.is_none() {
             // Without symbols, addresses are all that is known.
             if !cut {
@@ -263,8 +263,8 @@ impl CountReader {
     }
 
     /// Ends the profile: counts its last record and compares the sum with the announced one.
-    pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
-        self.end_record(at_end_of_input, builder);
+    pub(crate) fn finish(mut self, builder: &mut ProfileBuilder) {
+        self.end_record(builder);
         self.records.warn_of_frameless(self.announced.is_some(), builder);
         if let Some(announced) = self.announced
             && self.sum != announced

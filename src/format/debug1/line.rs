@@ -235,10 +235,10 @@ pub(in crate::format) fn parse_frame(line: &[u8]) -> Option<ParsedFrame<'_>> {
 /// Whether a line of a log stands over the end of a file's name: `/srINF started caller=x.go:12`,
 /// `/sr2026/03/14 10:00:00 listening on 0.0.0.0:8080`, `/srtick (main.go:12)`.
 fn is_overwritten(file: &[u8], after: &[u8]) -> bool {
-    // No file has `10:00` in its name.
-    let after_colon = |at: usize| file.get(at.saturating_add(1));
-    let has_time = |next: &u8| next.is_ascii_digit();
-    if memchr::memchr_iter(b':', file).filter_map(after_colon).any(has_time) {
+    // No file has `10:00` in its name, but folders have.
+    let name = file.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    let after_colon = |at: usize| name.get(at.saturating_add(1));
+    if memchr::memchr_iter(b':', name).filter_map(after_colon).any(u8::is_ascii_digit) {
         return true;
     }
     let Some(blank) = memchr::memrchr(b' ', file) else { return false };

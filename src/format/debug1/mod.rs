@@ -82,7 +82,7 @@ impl ProfileReader {
     /// Ends the profile: its last record is counted and the sum compared with what was announced.
     pub(super) fn finish(self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         match self {
-            ProfileReader::Count(reader) => reader.finish(at_end_of_input, builder),
+            ProfileReader::Count(reader) => reader.finish(builder),
             ProfileReader::Values(reader) => reader.finish(at_end_of_input, builder),
         }
     }
@@ -93,6 +93,8 @@ impl ProfileReader {
 pub(crate) enum Used {
     /// The line belongs to the profile.
     Took,
+    /// The line is text behind a whole record; the profile may go on below.
+    Text,
     /// The line is outside records and has no meaning here.
     NotMine,
     /// The line is inside a record and isn't part of a profile.

@@ -7,6 +7,7 @@ use super::line::{
     ParsedFrame, address_and_named, address_text, find_pc, has_whole_addresses, hex,
     is_call_before, parse_frame, pcs,
 };
+use crate::format::traceback::lines::file_and_line;
 use crate::format::traceback::names;
 use crate::format::traceback::rest::is_stray;
 use crate::profile::{InputId, LabelsId, ProfileBuilder, Strings, WarningKind};
@@ -45,6 +46,8 @@ pub(super) struct Record {
     pub(super) labels: LabelsId,
     /// Whether a blank line followed it.
     pub(super) closed: bool,
+    /// Whether text followed it.
+    is_followed: bool,
     /// Whether blank lines stand between its lines, as line ends were doubled.
     has_blanks: bool,
     /// The line at which its first line or a frame line is cut.
@@ -104,6 +107,7 @@ impl<F: Copy> Records<F> {
             line,
             labels: LabelsId::NONE,
             closed: false,
+            is_followed: false,
             has_blanks: false,
             cut: (!has_whole_addresses(first_line)).then_some(line),
             has_new: false,
@@ -141,12 +145,17 @@ impl<F: Copy> Records<F> {
         record.closed || !self.frames.is_empty() && !self.breaks_off()
     }
 
-    /// The use of a line that means nothing here. Behind a whole record it ends the profile, if it can't be left of another:
-    /// the blank line between may be missing, as the systemd journal drops those.
-    pub(super) fn unknown(&self, line: &[u8]) -> Used {
-        match &self.open {
-            Some(record) if record.closed => Used::NotMine,
-            Some(record) if !self.is_whole(record) || may_be_of_record(line) => Used::Foreign,
+    /// The use of a line that means nothing here. Behind a whole record it is text, if it can't be left of another: the
+    /// blank line between may be missing, as the systemd journal drops those.
+    pub(super) fn unknown(&mut self, line: &[u8]) -> Used {
+        let may_be_text = !may_be_of_record(line);
+        let is_whole = self.open.as_ref().is_some_and(|record| self.is_whole(record));
+        match &mut self.open {
+            Some(record) if !record.closed && may_be_text && is_whole => {
+                record.is_followed = true;
+                Used::Text
+            }
+            Some(record) if !record.closed && !record.is_followed => Used::Foreign,
             _ => Used::NotMine,
         }
     }
@@ -390,4 +399,6 @@ fn may_be_of_record(line: &[u8]) -> bool {
         || line.iter().any(|byte| b"#@\t".contains(byte))
         || memchr::memmem::find(line, b"0x").is_some()
         || is_stray(line)
+        // `s:463` of an assembly file.
+        || !line.contains(&b' ') && file_and_line(line).is_some()
 }

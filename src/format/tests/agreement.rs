@@ -38,7 +38,7 @@ fn read_count(text: &[u8]) -> Profile {
     for (line, number) in lines {
         assert_eq!(reader.line(line, number, &mut builder), Used::Took, "line {number}");
     }
-    reader.finish(true, &mut builder);
+    reader.finish(&mut builder);
     builder.finish()
 }
 

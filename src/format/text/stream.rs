@@ -287,12 +287,17 @@ impl Stream {
                     }
                     shared.passed_over(line, number);
                 }
-                if used != Used::NotMine {
-                    shared.dump_line();
-                    shared.observe(line);
-                    return true;
+                match used {
+                    Used::Took | Used::Foreign => {
+                        shared.dump_line();
+                        shared.observe(line);
+                        return true;
+                    }
+                    Used::Text if !Self::starts_something(line) && !start::starts_dump(line) => {
+                        return false;
+                    }
+                    Used::Text | Used::NotMine => self.end_count(false, shared),
                 }
-                self.end_count(false, shared);
             }
         }
         self.outside(line, number, shared)

@@ -58,7 +58,7 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
             let is_glued = || after.get(common).is_some_and(|byte| !byte.is_ascii_alphabetic());
             after.len() > 1 && state.starts_with(after)
                 || after.starts_with(state) && !is_goleak(after)
-                || common >= b" in st".len() && common < state.len() && is_glued()
+                || (b" in st".len()..b" in state".len()).contains(&common) && is_glued()
         })
     };
     if is_cut_leak(before_mark(leak).unwrap_or(leak)) {
@@ -354,6 +354,10 @@ mod tests {
             assert!(!is_cut_header(line.as_bytes()), "{line}");
         }
         assert!(!is_cut_header(b" Goroutine 7 in state select, with main.f on top of the stack:"));
-        assert!(!is_cut_header(b"Goroutine 7 in stage 3"));
+        for text in
+            ["Goroutine 7 in stage 3", "Goroutine 7 in state: idle", "Goroutine 7 in state=idle"]
+        {
+            assert!(!is_cut_header(text.as_bytes()), "{text}");
+        }
     }
 }

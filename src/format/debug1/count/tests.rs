@@ -18,7 +18,7 @@ fn read_lines(text: &str) -> (Profile, Vec<Used>) {
         .zip(2..)
         .map(|(line, number)| reader.line(line.as_bytes(), number, &mut builder))
         .collect();
-    reader.finish(true, &mut builder);
+    reader.finish(&mut builder);
     (builder.finish(), used)
 }
 

@@ -175,7 +175,7 @@ impl ValueReader {
             }
             Some(b'-' | b'0'..=b'9') => match numbers(&self.head.measure, line) {
                 Some(numbers) => {
-                    self.end_record(false, builder);
+                    self.end_record(builder);
                     self.records.start(line, number);
                     self.numbers = numbers;
                     Used::Took
@@ -197,7 +197,7 @@ impl ValueReader {
 
     /// Counts a record whose first line is damaged.
     fn cut_record(&mut self, number: u64, builder: &mut ProfileBuilder) -> Used {
-        self.end_record(false, builder);
+        self.end_record(builder);
         let input = builder.input_mut(self.input);
         input.seen.partial = input.seen.partial.saturating_add(1);
         let text = "the first line of a record is cut";
@@ -261,7 +261,7 @@ impl ValueReader {
     /// Takes a line that starts with `#`: a part of a record, or memory statistics.
     fn detail(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
         if line == b"# runtime.MemStats" {
-            self.end_record(false, builder);
+            self.end_record(builder);
             self.in_memory = true;
             return Used::Took;
         }
@@ -283,7 +283,7 @@ impl ValueReader {
     }
 
     /// Counts the current record.
-    fn end_record(&mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
+    fn end_record(&mut self, builder: &mut ProfileBuilder) {
         let Some(record) = self.records.take() else { return };
         if self.numbers.are_negative() {
             let input = builder.input_mut(self.input);
@@ -293,7 +293,7 @@ impl ValueReader {
         }
         let is_cut = record.cut.is_some()
             || self.records.lacks_frames(self.head.measure == Measure::Contention)
-            || (at_end_of_input && !record.closed && self.records.breaks_off());
+            || (!record.closed && self.records.breaks_off());
         if self.records.frames.is_empty() {
             // Without symbols, addresses are all that is known; each is that of the return.
             if !is_cut {
@@ -402,7 +402,7 @@ impl ValueReader {
     /// Ends the profile: counts its last record and compares the sum with the announced one.
     pub(crate) fn finish(mut self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         self.warn_of_attributes(at_end_of_input, builder);
-        self.end_record(at_end_of_input, builder);
+        self.end_record(builder);
         self.records.warn_of_frameless(self.head.is_of_go(), builder);
         if self.head.measure == Measure::Contention {
             self.end_contention(builder);

@@ -98,13 +98,14 @@ impl Layer {
         let prefix = self.decoder.as_ref().and_then(|decoder| decoder.prefix_of(line));
         let Some(prefix) = prefix else { return };
         let number = self.lines.saturating_add(1);
+        let is_in_profile = self.stream_of(key, to).is_some_and(Stream::is_in_profile);
         let (mut headers, mut has_end, mut is_certain) = (0, false, false);
         for text in std::iter::once(first).chain(texts) {
             if is_joined_header(text, prefix) {
                 headers = 1;
                 continue;
             }
-            let (end, has_header) = inner_end(text, prefix);
+            let (end, has_header) = inner_end(text, prefix, is_in_profile);
             has_end |= end >= SHORT;
             is_certain |= has_header && end >= LONG;
         }
@@ -212,25 +213,35 @@ fn is_behind_end_of_prefix(line: &[u8], prefix: &[u8]) -> bool {
 
 /// Whether a text is worth a closer look: it starts as a header, or ends as one or as a prefix, and is none.
 pub(super) fn may_be_joined(text: &[u8]) -> bool {
-    (text.starts_with(b"g") || matches!(without_cr(text), [.., b' ' | b':'])) && !is_header(text)
+    let is_odd = text.starts_with(b"g") || matches!(without_cr(text), [.., b' ' | b':']);
+    is_odd && !is_header(text.trim_ascii_end())
 }
 
-/// How much of the end of the prefix stands in a text, in front of a header or of nothing, and whether a header follows.
-/// Two letters of it are none by chance, nor is anything in front of a header.
-fn inner_end(text: &[u8], prefix: &[u8]) -> (usize, bool) {
+/// How much of the end of the prefix stands in a text behind the start of a line of a dump, in front of a header or of
+/// nothing, and whether a header follows: `main.mab-1  | goroutine 7 [select]:`. Logs in logs have prefixes that end
+/// alike, too.
+fn inner_end(text: &[u8], prefix: &[u8], is_in_profile: bool) -> (usize, bool) {
     let text = without_cr(text);
     let at = memchr::memmem::rfind(text, START).filter(|&at| text.get(at..).is_some_and(is_header));
     let before = text.get(..at.unwrap_or(text.len())).unwrap_or_default();
     let end = common(before.iter().rev(), prefix.iter().rev());
-    let signs = before.iter().rev().take(end);
-    let letters = signs.clone().filter(|byte| byte.is_ascii_alphanumeric()).count();
-    let is_end = match at {
-        Some(_) => !signs.clone().all(u8::is_ascii_whitespace),
-        None => letters >= 2,
-    };
-    // A log in a log has the whole prefix twice.
-    let is_part = end < prefix.len() || end < before.len();
-    (if is_end && is_part { end } else { 0 }, at.is_some())
+    let (start, rest) = before.split_at(before.len().saturating_sub(end));
+    let letters = rest.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
+    let is_count = || !start.is_empty() && start.iter().all(u8::is_ascii_digit);
+    let is_it = (at.is_some() || letters >= 2)
+        && (starts_line(start.trim_ascii_start()) || start.starts_with(b"\t/"))
+        || is_in_profile && letters >= 2 && is_count();
+    (if is_it { end } else { 0 }, at.is_some())
+}
+
+/// Whether a text may be the start of a line of a goroutine, or of the message of a crash.
+fn starts_line(text: &[u8]) -> bool {
+    const WORDS: [&[u8]; 4] = [lines::CREATED_BY, START, b"panic: ", b"fatal error: "];
+    let is_word = |word: &&[u8]| text.starts_with(word) || text.len() > 2 && word.starts_with(text);
+    names::is_start(text)
+        || lines::open_call(text).is_some()
+        || lines::call(text).is_some_and(names::is_certain)
+        || WORDS.iter().any(is_word)
 }
 
 /// Whether a text is the start of a header, the end of the prefix, and another header or nothing:

@@ -34,7 +34,7 @@ fn a_call_that_ends_in_the_prefix_of_the_next_header_is_told() {
         let whole = in_log(&prefix, &FIRST) + &in_log(&prefix, &SECOND);
         assert!(!is_told(&whole), "{whole}");
         for cut in 1..prefix.len() - 3 {
-            for start in ["m", "main.ma", "main.main()", "\t/src/a.go:"] {
+            for start in ["main.ma", "main.main()", "main.(*T).f(0x1, 0x", "\t/src/a.go:"] {
                 let joined = format!("{prefix}{start}{}{}\n", &prefix[cut..], SECOND[1]);
                 let text = in_log(&prefix, &FIRST[..5]) + &joined + &in_log(&prefix, &SECOND[2..]);
                 assert!(is_told(&text), "{text}");
@@ -89,21 +89,45 @@ fn what_is_left_of_an_entry_of_goleak_is_told() {
     }
 }
 
-/// As text, and where nothing of a goroutine stands beside.
+/// Logs in logs, and messages that end as the prefix does.
 #[test]
-fn the_end_of_a_prefix_in_a_message_is_no_loss() {
+fn the_end_of_a_prefix_in_another_prefix_or_message_is_no_loss() {
+    for (prefix, inner) in [
+        ("2025-11-02T10:00:10.000791900Z ", "2025-11-02T10:00:10.12Z "),
+        ("2025-11-02T10:00:10.000791900Z ", "2025-11-02T09:00:00.000791911Z "),
+        ("[pod/web-7f9c/web] ", "[web] "),
+        ("Nov  2 10:00:10 node1 web[1003]: ", "web[1003]: "),
+        ("Nov  2 10:00:10 node1 web[1003]: ", "[recover]: "),
+        ("my-web-1  | ", "web-1  | "),
+        ("web-1  | ", "api    | "),
+        ("2025-11-02T10:00:10.000791Z app[web.1]: ", "web.1]: "),
+    ] {
+        let whole = [&FIRST[..], &SECOND[..]].concat();
+        let nested: Vec<String> = whole.iter().map(|line| format!("{inner}{line}")).collect();
+        let of_headers = |line: &&str| match line.starts_with("goroutine") {
+            true => format!("{inner}{line}"),
+            false => (*line).to_owned(),
+        };
+        let headers: Vec<String> = whole.iter().map(of_headers).collect();
+        for lines in [nested, headers] {
+            let text = in_log(prefix, &lines.iter().map(String::as_str).collect::<Vec<_>>());
+            assert!(!is_told(&text), "{text}");
+        }
+    }
     for (prefix, message) in [
         ("[10:00:10] web: ", "ready: web: "),
         ("web-1  | ", "a  | b  | "),
         ("web-1  | ", "id  | name-1  | "),
         ("[pod/web-1/app] ", "restarted [pod/web-1/app] "),
+        ("web-7d9f web ", "shutting down web "),
+        ("web.log:", "tail of web.log:"),
+        ("Nov  2 10:00:10 node1 web[1003]: ", "restarting web[1003]: "),
     ] {
+        let dump = in_log(prefix, &FIRST) + &in_log(prefix, &SECOND);
         let message = format!("{prefix}{message}\n");
-        let text = message.clone() + &in_log(prefix, &FIRST) + &in_log(prefix, &SECOND);
-        assert!(!is_told(&text), "{text}");
-        let ready = format!("{prefix}ready\n");
-        let text = in_log(prefix, &FIRST) + &in_log(prefix, &SECOND) + &ready + &message;
-        assert!(!is_told(&text), "{text}");
+        for text in [format!("{message}{dump}"), format!("{dump}{message}")] {
+            assert!(!is_told(&text), "{text}");
+        }
     }
 }
 
@@ -119,6 +143,18 @@ fn other_rests_of_two_lines_are_told() {
         \tshop/list_test.go:14 +0x72
          Goroutine 8 in st+0x91
         ]
+",
+        // The end of a frame without a blank line behind it.
+        "--- contention:
+cycles/second=2299998016
+324772832 4 @ 0x414d72 0x4eec1c 0x4848a1
+#\t0x414d71\truntime.chanrecv1+0x11\truntime/chan.go:509
+#\t0x4eec1b\u{20}
+87296066 3 @ 0x4eeb23 0x4eeb1f 0x4eec10 0x4848a1
+#\t0x4eeb22\tsync.(*Mutex).Lock+0x22\tsync/mutex.go:46
+#\t0x4eeb1e\tmain.pay+0x1e\t\t/src/main.go:111
+#\t0x4eec0f\tmain.contend.func1+0x4f\t/src/main.go:101
+
 ",
         // A record of contentions behind the first.
         "--- mutex:

@@ -125,11 +125,20 @@ fn a_message_directly_behind_the_last_record_is_no_line_of_it() {
                 assert!(!is_told(&text), "{text}");
             }
         }
+        // Between a record and its blank line.
+        if let Some((first, rest)) = profile.split_once("\n\n") {
+            let text = format!("{first}\n2026/11/28 10:00:00 tick\ntick\n\n{rest}");
+            let values =
+                |text: &str| parse(text).samples().map(|(_, sample)| sample.count).sum::<i64>();
+            assert_eq!(values(&text), values(&profile), "{text}");
+            assert!(!is_told(&text), "{text}");
+        }
         // What is left of the next record is another thing, but behind the comments of a heap.
         if !trimmed.lines().next_back().is_some_and(|last| last.starts_with("#\t")) {
             continue;
         }
-        for rest in ["c/sync/mutex.go:223", "526 3 @ 0x467765", "0x4bc1e9 0x4bc0b6", "26"] {
+        for rest in ["c/sync/mutex.go:223", "s:463", "526 3 @ 0x467765", "0x4bc1e9 0x4bc0b6", "26"]
+        {
             let text = format!("{trimmed}\n{rest}\n");
             assert!(is_told(&text), "{text}");
         }
