@@ -194,9 +194,9 @@ impl Layer {
             self.has_bare_call = true;
             return LineOutcome::Taken;
         }
-        // What is left of a line shows no prefix.
-        let may_be = |of: &Decoder| !is_joined || !of.is_guessed();
-        if let Some(decoder) = detect(line, to.depth).filter(may_be) {
+        // What is left of a line shows no prefix, and a guess has looked at it already.
+        let is_guessed = is_joined || self.decoder.as_ref().is_some_and(Decoder::is_guessed);
+        if let Some(decoder) = detect(line, to.depth).filter(|of| !is_guessed || !of.is_guessed()) {
             // It may be read in part, by another container.
             self.note_damaged_record(line, to);
             self.end(to);

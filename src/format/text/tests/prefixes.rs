@@ -442,6 +442,21 @@ fn lines_of_other_services_between_those_of_a_dump_are_no_loss() {
     assert!(!is_told(log + "{\"msg\":\"rea\n"));
 }
 
+/// Errors print their stacks without arguments and offsets.
+#[test]
+fn a_stack_of_another_pod_behind_a_guessed_prefix_is_no_loss() {
+    for [own, other] in [["app-7f9c app ", "db-0 db "], ["[web-2] ", "[api-1] "]] {
+        let mut lines: Vec<String> = DUMP.lines().map(|line| format!("{own}{line}\n")).collect();
+        let stack = format!("{other}main.load\n{other}\t/app/x.go:12\n");
+        for at in 1..lines.len() {
+            lines.insert(at, stack.clone());
+            let log = format!("{other}ready\n{}", lines.concat());
+            assert!(!is_told(&log), "{log}");
+            lines.remove(at);
+        }
+    }
+}
+
 /// Its own line isn't directly above.
 #[test]
 fn a_damaged_line_behind_one_of_another_service_is_told() {
