@@ -99,7 +99,7 @@ impl Prefixed {
             && is_guessed(line)
             && let Some(guess) = Guess::of(line)
             && guess.is_prefixed()
-            && (!guess.is_reversed || self.guesses.iter().any(|(guess, _)| guess.is_reversed))
+            && (!guess.is_reversed || !self.is_forward())
         {
             self.last = self.guesses.len();
             self.foreign = 0;
@@ -124,6 +124,13 @@ impl Prefixed {
             give_back(held, more);
         }
         (StreamKey::ENCLOSING, Err(Unwrapped::Foreign))
+    }
+
+    /// Whether the first line certainly comes first: what looks like a place is no start of a goroutine then.
+    fn is_forward(&self) -> bool {
+        let is_reversed = |(guess, _): &(Guess, StreamKey)| guess.is_reversed;
+        let is_decided = |(guess, _): &(Guess, StreamKey)| !guess.undecided();
+        self.guesses.iter().any(is_decided) && !self.guesses.iter().any(is_reversed)
     }
 
     /// Takes a line that shows that only the first line of the last stream had a prefix: then it

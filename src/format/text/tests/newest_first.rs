@@ -85,3 +85,20 @@ fn a_dump_in_one_line_has_nothing_to_do_with_the_line_above_it() {
         }
     }
 }
+
+/// A line of it that tells of a panic looks like the first one of a dump.
+#[test]
+fn another_service_above_the_newest_goroutine_changes_nothing() {
+    let dump = "goroutine 7 [chan receive]:\nmain.f(0x1)\n\t/src/a.go:40 +0x1d\n\
+                created by main.main in goroutine 1\n\t/src/a.go:9 +0x4e\n\n";
+    let web = newest_first(&dump.repeat(2).replacen("goroutine 7", "goroutine 8", 1), |_, line| {
+        format!("[web] {line}")
+    });
+    for other in ["recovered from panic: x", "panic: order 17 is lost", "retry 3", "ready"] {
+        for ready in ["", "[api] reload\n"] {
+            let text = format!("{ready}[api] {other}\n{ready}{web}");
+            assert!(!is_told(&text), "{text}");
+            assert_eq!(parse(&text).goroutines.len(), 2, "{text}");
+        }
+    }
+}
