@@ -149,9 +149,11 @@ impl<F: Copy> Records<F> {
     /// blank line between may be missing, as the systemd journal drops those.
     pub(super) fn unknown(&mut self, line: &[u8]) -> Used {
         let may_be_text = !may_be_of_record(line);
-        let is_whole = self.open.as_ref().is_some_and(|record| self.is_whole(record));
+        // Looked at once: the first line can have very many zeros at its end.
+        let is_whole = |record: &Record| record.is_followed || self.is_whole(record);
+        let is_whole = may_be_text && self.open.as_ref().is_some_and(is_whole);
         match &mut self.open {
-            Some(record) if !record.closed && may_be_text && is_whole => {
+            Some(record) if !record.closed && is_whole => {
                 record.is_followed = true;
                 Used::Text
             }
