@@ -16,6 +16,15 @@ use crate::simd::Kernel;
 /// What is wrong with a record of less than nothing: Go writes none, so that a byte was damaged or lost.
 pub(super) const NEGATIVE: &str = "the count of this record is negative, so that it isn't counted";
 
+/// The addresses of a record of `threadcreate` (`createstack` of the runtime's `m`).
+const THREAD_STACK: usize = 32;
+
+/// The longest address: `0x` and 16 digits.
+const ADDRESS: usize = 18;
+
+/// Of longer first lines only the addresses are kept: each frame would have to skip what stands between them.
+const LONG_LINE: usize = 4 << 10;
+
 /// Reads records line by line; `F` is the data kept for a frame line.
 #[derive(Debug)]
 pub(super) struct Records<F> {
@@ -102,14 +111,24 @@ impl<F: Copy> Records<F> {
         self.frames.clear();
         self.frame_lines.clear();
         self.first_line.clear();
-        self.first_line.extend_from_slice(first_line);
+        let mut is_whole = has_whole_addresses(first_line);
+        if first_line.len() <= LONG_LINE {
+            self.first_line.extend_from_slice(first_line);
+        } else {
+            for pc in pcs(first_line) {
+                match pc.len() <= ADDRESS {
+                    true => self.first_line.extend(b" ".iter().chain(pc)),
+                    false => is_whole = false,
+                }
+            }
+        }
         self.open = Some(Record {
             line,
             labels: LabelsId::NONE,
             closed: false,
             is_followed: false,
             has_blanks: false,
-            cut: (!has_whole_addresses(first_line)).then_some(line),
+            cut: (!is_whole).then_some(line),
             has_new: false,
             looked_up: 0,
         });
@@ -149,9 +168,7 @@ impl<F: Copy> Records<F> {
     /// blank line between may be missing, as the systemd journal drops those.
     pub(super) fn unknown(&mut self, line: &[u8]) -> Used {
         let may_be_text = !may_be_of_record(line);
-        // Looked at once: the first line can have very many zeros at its end.
-        let is_whole = |record: &Record| record.is_followed || self.is_whole(record);
-        let is_whole = may_be_text && self.open.as_ref().is_some_and(is_whole);
+        let is_whole = may_be_text && self.open.as_ref().is_some_and(|open| self.is_whole(open));
         match &mut self.open {
             Some(record) if !record.closed && is_whole => {
                 record.is_followed = true;
@@ -388,7 +405,7 @@ impl<F: Copy> Records<F> {
             return self.symbolized && !line.trim_ascii_end().ends_with(b"0x0");
         }
         // Go 1.23 and later fill the records of `threadcreate` up with zeros.
-        let pcs = self.pcs().rev().filter_map(hex).filter(|&pc| pc != 0);
+        let pcs = self.pcs().rev().take(THREAD_STACK).filter_map(hex).filter(|&pc| pc != 0);
         let mut last = pcs.take(2).peekable();
         last.peek().is_some() && !last.any(|pc| pc.abs_diff(address) <= 1)
     }

@@ -91,3 +91,26 @@ fn a_record_of_very_many_frames_takes_time_in_proportion_to_their_number() {
     sandbox.file("profile.txt", format!("goroutine profile: total 1\n1 @{addresses}\n{frames}\n"));
     sound(sandbox.run_small(["export", "--strict", "-o", "csv", "profile.txt"])).code(2);
 }
+
+/// For each line below it what stands between its addresses, or behind them, was looked through.
+#[test]
+fn a_record_of_a_very_long_first_line_takes_time_in_proportion_to_its_lines() {
+    let sandbox = Sandbox::new();
+    let frame = |at| format!("#\t0x{:x}\tmain.f{at}+0x1\t/a.go:{at}\n", 0x3f_ffff + at % 2);
+    for first in [
+        " ".repeat(500_000),
+        "a ".repeat(250_000),
+        "0x0 ".repeat(125_000),
+        "0x".to_owned() + &"0".repeat(500_000),
+    ] {
+        for below in ["", "# \n", "a line of text\n"] {
+            let lines: String = (0..12_000).map(|at| frame(at) + below).collect();
+            for addresses in ["", "0x400000 0x400001 "] {
+                let text =
+                    format!("threadcreate profile: total 1\n1 @ {addresses}{first}\n{lines}\n");
+                sandbox.file("profile.txt", text);
+                sound(sandbox.run_small(["summarize", "--threads", "1", "profile.txt"]));
+            }
+        }
+    }
+}
