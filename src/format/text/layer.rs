@@ -194,8 +194,8 @@ impl Layer {
             self.has_bare_call = true;
             return LineOutcome::Taken;
         }
-        // What is left of a line shows no prefix, and a guess has looked at it already.
-        let is_guessed = is_joined || self.decoder.as_ref().is_some_and(Decoder::is_guessed);
+        // A guess has looked at the line already.
+        let is_guessed = self.decoder.as_ref().is_some_and(Decoder::is_guessed);
         if let Some(decoder) = detect(line, to.depth).filter(|of| !is_guessed || !of.is_guessed()) {
             // It may be read in part, by another container.
             self.note_damaged_record(line, to);

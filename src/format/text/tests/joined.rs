@@ -3,7 +3,7 @@
 use super::prefixes::PREFIXES;
 use super::*;
 
-fn in_log(prefix: &str, lines: &[&str]) -> String {
+fn behind(prefix: &str, lines: &[&str]) -> String {
     lines.iter().map(|line| format!("{prefix}{line}\n")).collect()
 }
 
@@ -31,12 +31,12 @@ const SECOND: [&str; 6] = [
 fn a_call_that_ends_in_the_prefix_of_the_next_header_is_told() {
     for prefix in PREFIXES {
         let prefix = prefix.replace('#', "10");
-        let whole = in_log(&prefix, &FIRST) + &in_log(&prefix, &SECOND);
+        let whole = behind(&prefix, &FIRST) + &behind(&prefix, &SECOND);
         assert!(!is_told(&whole), "{whole}");
         for cut in 1..prefix.len() - 3 {
             for start in ["main.ma", "main.main()", "main.(*T).f(0x1, 0x", "\t/src/a.go:"] {
                 let joined = format!("{prefix}{start}{}{}\n", &prefix[cut..], SECOND[1]);
-                let text = in_log(&prefix, &FIRST[..5]) + &joined + &in_log(&prefix, &SECOND[2..]);
+                let text = behind(&prefix, &FIRST[..5]) + &joined + &behind(&prefix, &SECOND[2..]);
                 assert!(is_told(&text), "{text}");
             }
         }
@@ -50,7 +50,7 @@ fn a_header_that_ends_in_the_prefix_of_a_blank_line_is_told_below_a_message() {
         for cut in 1..prefix.trim_end().len() - 1 {
             for start in ["gor", "goroutine 1 [runn"] {
                 let joined = format!("{prefix}{start}{}\n", &prefix[cut..]);
-                let text = in_log(&prefix, &FIRST[..2]) + &joined + &in_log(&prefix, &SECOND[1..]);
+                let text = behind(&prefix, &FIRST[..2]) + &joined + &behind(&prefix, &SECOND[1..]);
                 assert!(is_told(&text), "{text}");
             }
         }
@@ -77,12 +77,12 @@ fn what_is_left_of_an_entry_of_goleak_is_told() {
     for prefix in PREFIXES {
         let prefix = prefix.replace('#', "10");
         let lines: Vec<&str> = LIST.lines().collect();
-        let whole = in_log(&prefix, &lines);
+        let whole = behind(&prefix, &lines);
         assert!(!is_told(&whole), "{whole}");
         for from in (2..prefix.len()).step_by(3) {
             for until in (12..lines[7].len() - 4).step_by(3) {
                 let joined = format!("{}{}\n", &prefix[..from], &lines[7][until..]);
-                let text = in_log(&prefix, &lines[..7]) + &joined + &in_log(&prefix, &lines[8..]);
+                let text = behind(&prefix, &lines[..7]) + &joined + &behind(&prefix, &lines[8..]);
                 assert!(is_told(&text), "{text}");
             }
         }
@@ -110,7 +110,7 @@ fn the_end_of_a_prefix_in_another_prefix_or_message_is_no_loss() {
         };
         let headers: Vec<String> = whole.iter().map(of_headers).collect();
         for lines in [nested, headers] {
-            let text = in_log(prefix, &lines.iter().map(String::as_str).collect::<Vec<_>>());
+            let text = behind(prefix, &lines.iter().map(String::as_str).collect::<Vec<_>>());
             assert!(!is_told(&text), "{text}");
         }
     }
@@ -123,7 +123,7 @@ fn the_end_of_a_prefix_in_another_prefix_or_message_is_no_loss() {
         ("web.log:", "tail of web.log:"),
         ("Nov  2 10:00:10 node1 web[1003]: ", "restarting web[1003]: "),
     ] {
-        let dump = in_log(prefix, &FIRST) + &in_log(prefix, &SECOND);
+        let dump = behind(prefix, &FIRST) + &behind(prefix, &SECOND);
         let message = format!("{prefix}{message}\n");
         for text in [format!("{message}{dump}"), format!("{dump}{message}")] {
             assert!(!is_told(&text), "{text}");

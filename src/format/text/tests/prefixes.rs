@@ -36,15 +36,16 @@ pub(super) const PREFIXES: [&str; 12] = [
     "2025-11-02 10:00:#,123 INFO [main] ",
 ];
 
-fn in_log(prefix: &str) -> Vec<String> {
-    let lines = DUMP.lines().zip(10..);
-    lines.map(|(line, second)| prefix.replace('#', &second.to_string()) + line).collect()
+/// The lines of a text in a log, one for each second.
+pub(super) fn in_log(prefix: &str, text: &str) -> Vec<String> {
+    let line = |(second, line): (usize, &str)| prefix.replace('#', &second.to_string()) + line;
+    (10..).zip(text.lines()).map(line).collect()
 }
 
 #[test]
 fn a_text_that_ends_inside_the_prefix_of_the_next_line_is_cut() {
     for prefix in PREFIXES {
-        let lines = in_log(prefix);
+        let lines = in_log(prefix, DUMP);
         assert!(!is_told(&(lines.join("\n") + "\n")), "{prefix}");
         for at in 3..lines.len() {
             let before = lines[..at].join("\n") + "\n";
@@ -61,7 +62,7 @@ fn a_text_that_ends_inside_the_prefix_of_the_next_line_is_cut() {
 #[test]
 fn a_last_line_without_its_end_is_no_part_of_a_prefix_if_it_has_more_or_another() {
     for prefix in PREFIXES {
-        let whole = in_log(prefix).join("\n") + "\n";
+        let whole = in_log(prefix, DUMP).join("\n") + "\n";
         for last in ["$ ", "root@web:~# ", "FAIL"] {
             assert!(!is_told(format!("{whole}{last}")), "{whole}{last}");
         }
@@ -75,7 +76,7 @@ fn a_last_line_without_its_end_is_no_part_of_a_prefix_if_it_has_more_or_another(
 #[test]
 fn a_hole_over_a_line_end_that_joins_two_prefixes_is_told() {
     for prefix in PREFIXES {
-        let lines = in_log(prefix);
+        let lines = in_log(prefix, DUMP);
         let width = prefix.replace('#', "10").len();
         for (at, to) in (1..lines.len() - 1).flat_map(|at| [(at, at + 1), (at, at + 2)]) {
             let Some(last) = lines.get(to) else { continue };
@@ -102,7 +103,7 @@ fn a_hole_over_a_line_end_that_joins_two_prefixes_is_told() {
 #[test]
 fn the_rest_of_a_line_without_its_prefix_is_told_beside_a_goroutine() {
     for prefix in PREFIXES {
-        let lines = in_log(prefix);
+        let lines = in_log(prefix, DUMP);
         let width = prefix.replace('#', "10").len();
         for (at, to) in (1..lines.len()).flat_map(|at| (at..at + 4).map(move |to| (at, to))) {
             let Some(last) = lines.get(to) else { continue };
@@ -171,7 +172,7 @@ fn shape(prefix: &str) -> String {
 #[test]
 fn lines_of_other_programs_beside_goroutines_are_whole() {
     for prefix in PREFIXES {
-        let lines = in_log(prefix);
+        let lines = in_log(prefix, DUMP);
         let other = prefix.replace('#', "10");
         for other in [
             other.replace("web", "db"),
@@ -184,7 +185,7 @@ fn lines_of_other_programs_beside_goroutines_are_whole() {
                 for at in 0..lines.len() {
                     let line = format!("{other}{message}");
                     let text = [&lines[..at], &[line], &lines[at..]].concat().join("\n");
-                    let is_own = in_log(prefix)[0].starts_with(&other);
+                    let is_own = in_log(prefix, DUMP)[0].starts_with(&other);
                     assert!(is_own || !is_told(&(text.clone() + "\n")), "{text}");
                 }
             }
@@ -201,7 +202,7 @@ fn records_behind_one_that_tells_of_a_panic_are_whole() {
             let text = format!(
                 "{prefix}recovered from panic: runtime error: index out of range [3] with length 3\n{prefix}{next}\n"
             );
-            let logged = in_log(&prefix).join("\n") + "\n";
+            let logged = in_log(&prefix, DUMP).join("\n") + "\n";
             for dump in [&whole, &logged] {
                 assert!(!is_told(format!("{text}{dump}")), "{text}{dump}");
             }
@@ -229,13 +230,7 @@ fn streams_whose_names_are_alike_are_whole() {
                 .map(|text| format!("{prefix}{text}\n"))
                 .concat()
         };
-        let between = format!(
-            "{}{}{}{}",
-            one[..6].concat(),
-            ready(&other),
-            one[6..].concat(),
-            other.concat()
-        );
+        let between = one[..6].concat() + &ready(&other) + &one[6..].concat() + &other.concat();
         assert!(!is_told(&between), "{between}");
         let turns = one.iter().zip(&other).map(|(one, other)| format!("{one}{other}")).collect();
         for text in [turns, one.concat() + &other.concat()] {

@@ -1,6 +1,6 @@
 //! debug=1 texts in logs: behind prefixes, beside messages of crashes.
 
-use super::prefixes::PREFIXES;
+use super::prefixes::{PREFIXES, in_log};
 use super::*;
 
 const PROFILE: &str = "\
@@ -16,15 +16,10 @@ goroutine profile: total 3
 #\t0x4cbea7\tshop/api.(*Server).Run+0x2a7\t/src/shop/api/api.go:89
 ";
 
-fn in_log(prefix: &str) -> Vec<String> {
-    let lines = PROFILE.lines().zip(10..);
-    lines.map(|(line, second)| prefix.replace('#', &second.to_string()) + line).collect()
-}
-
 #[test]
 fn a_hole_from_inside_a_prefix_into_a_line_of_a_record_is_told() {
     for prefix in PREFIXES {
-        let lines = in_log(prefix);
+        let lines = in_log(prefix, PROFILE);
         assert!(!is_told(lines.join("\n") + "\n"), "{prefix}");
         let width = prefix.replace('#', "10").len();
         // From the labels or the first frame of a record to a frame below.
@@ -43,7 +38,7 @@ fn a_hole_from_inside_a_prefix_into_a_line_of_a_record_is_told() {
 #[test]
 fn a_hole_from_inside_a_line_of_a_record_into_a_later_prefix_is_told() {
     for prefix in PREFIXES {
-        let lines = in_log(prefix);
+        let lines = in_log(prefix, PROFILE);
         let width = prefix.replace('#', "10").len();
         for (at, to) in (1..lines.len()).flat_map(|at| [(at, at + 1), (at, at + 2)]) {
             // The end of the last record, and all of the blank line above it.
