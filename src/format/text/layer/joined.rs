@@ -41,31 +41,27 @@ impl Layer {
         if !is_after_dump && !decoder.holds_line() || line.len() > LONGEST {
             return false;
         }
-        let above = [Some(self.line_above(taken)), interrupted.map(|known| known.start.as_slice())];
-        let is_it = above.into_iter().zip([true, false]).any(|(above, is_direct)| {
-            let Some(above) = above else { return false };
-            let Some(prefix) = decoder.prefix_of(above) else { return false };
-            let text = without_cr(above.get(prefix.len()..).unwrap_or_default());
-            let line = without_cr(line);
-            // A new stream can start with its own goroutine.
-            let own = || decoder.prefix_of(line).and_then(|prefix| line.get(prefix.len()..));
-            let starts = |own: &[u8]| !own.is_empty() && (is_header(own) || is_of_goroutine(own));
-            let is_own = is_other && own().is_some_and(starts);
-            let is_left = || !is_own && !can_follow(text, line) && is_left(line, prefix);
-            // What a new stream starts with may be a record of its own.
-            let is_whole = || is_other && own().is_some_and(|own| log::holds_text(own, |_| true));
-            // Between a call and its place stand lines of other programs only.
-            let is_call = || lines::call(text).is_some() && is_end_of_call(line);
-            let is_between = || is_call() && !is_other && !to.stream.awaits(line);
-            is_after_dump
-                && (is_joined(line, prefix)
-                    || is_behind_end_of_prefix(line, prefix)
-                    || is_left_of_record(line, prefix, is_other) && !is_whole()
-                    || is_between())
-                || is_direct
-                    && (is_after_dump || is_header(text) || debug1::starts(text))
-                    && is_left()
-        });
+        let line = without_cr(line);
+        // A new stream can start with its own goroutine.
+        let own = if is_other { decoder.prefix_of(line) } else { None };
+        let own = own.and_then(|prefix| line.get(prefix.len()..));
+        let pair = |above| Neighbours::of(decoder, above, line, own);
+        let directly = pair(self.line_above(taken));
+        let before = interrupted.and_then(|known| pair(&known.start));
+        // Between a call and its place stand lines of other programs only.
+        let may_be_call = !is_other && !to.stream.awaits(line);
+        let is_joined = |pair: &Neighbours| {
+            is_joined(line, pair.prefix)
+                || is_behind_end_of_prefix(line, pair.prefix)
+                || pair.is_left_of_record(is_other)
+                || may_be_call && pair.is_end_of_call()
+        };
+        let is_left = |pair: &Neighbours| {
+            let may_be_left = is_after_dump || is_header(pair.above) || debug1::starts(pair.above);
+            may_be_left && pair.is_left()
+        };
+        let is_it = is_after_dump && [&directly, &before].into_iter().flatten().any(is_joined)
+            || directly.as_ref().is_some_and(is_left);
         // The first line of a stream is no later one of a goroutine, unless a hole took the name of its own.
         let starts = || is_line_of_go(split_line(&self.unwrapped).0);
         let is_it = is_it || is_other && is_after_dump && starts();
@@ -130,6 +126,49 @@ impl Layer {
     /// Whether the start of a line has nothing but a part of the prefix that the line before it has, but for numbers.
     pub(super) fn is_part_of_prefix(&self, start: &[u8]) -> bool {
         start.len() < self.before.len() && common(start.iter(), self.before.iter()) == start.len()
+    }
+}
+
+/// A line that a hole may have left, and what stands above it.
+struct Neighbours<'l> {
+    /// The prefix of the line above, and what is behind it.
+    prefix: &'l [u8],
+    above: &'l [u8],
+    line: &'l [u8],
+    /// What is behind the prefix of the line itself, where that is the first one of a stream.
+    own: Option<&'l [u8]>,
+}
+
+impl<'l> Neighbours<'l> {
+    /// `None` if the line above has no prefix.
+    fn of(
+        decoder: &Decoder,
+        above: &'l [u8],
+        line: &'l [u8],
+        own: Option<&'l [u8]>,
+    ) -> Option<Neighbours<'l>> {
+        let prefix = decoder.prefix_of(above)?;
+        let above = without_cr(above.get(prefix.len()..).unwrap_or_default());
+        Some(Neighbours { prefix, above, line, own })
+    }
+
+    /// Whether the line is left of one, and neither goes on with what is above nor starts a goroutine of its own.
+    fn is_left(&self) -> bool {
+        let starts = |own: &[u8]| !own.is_empty() && (is_header(own) || is_of_goroutine(own));
+        !self.own.is_some_and(starts)
+            && !can_follow(self.above, self.line)
+            && is_left(self.line, self.prefix)
+    }
+
+    /// Whether the line is left of a record with a line of a goroutine, and not a record of a stream of its own.
+    fn is_left_of_record(&self, is_json: bool) -> bool {
+        let is_whole = |own: &[u8]| log::holds_text(own, |_| true);
+        is_left_of_record(self.line, self.prefix, is_json) && !self.own.is_some_and(is_whole)
+    }
+
+    /// Whether the line is the end of another call below a call.
+    fn is_end_of_call(&self) -> bool {
+        lines::call(self.above).is_some() && is_end_of_call(self.line)
     }
 }
 
