@@ -247,13 +247,21 @@ impl<'a> Context<'a> {
     /// How many goroutines of a group are in it at every one of these points that prints ids.
     pub(super) fn count_staying(&self, group: usize, points: &[usize]) -> usize {
         let Some((&first, rest)) = points.split_first() else { return 0 };
-        let stays = |&&(_, process, id): &&(usize, usize, u64)| {
-            rest.iter().all(|&at| {
-                self.without_ids.contains(&(at, process))
-                    || self.ids_at(group, at).binary_search(&(at, process, id)).is_ok()
-            })
-        };
-        self.ids_at(group, first).iter().filter(stays).count()
+        let of_processes = self.ids_at(group, first).chunk_by(|one, other| one.1 == other.1);
+        let staying = of_processes.map(|ids| {
+            let mut staying: Vec<(usize, u64)> = ids.iter().map(|&(_, of, id)| (of, id)).collect();
+            for &at in rest {
+                let Some(&(process, _)) = staying.first() else { break };
+                // A dump without ids is asked for once, not for each goroutine.
+                if self.without_ids.contains(&(at, process)) {
+                    continue;
+                }
+                let there = self.ids_at(group, at);
+                staying.retain(|&(of, id)| there.binary_search(&(at, of, id)).is_ok());
+            }
+            staying.len()
+        });
+        staying.sum()
     }
 
     /// Whether these goroutines are in the last dump, and nothing explains them.

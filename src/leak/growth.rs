@@ -54,11 +54,15 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     if !stays || !group.members.iter().any(|member| member.is_unexplained_for(CHECK.name)) {
         return None;
     }
+    let counts = group.counts(context.points.len(), dumped);
+    if !may_grow(context, &counts) {
+        return None;
+    }
     let kept = context.kept(at, context.trend());
     if kept.is_some_and(|kept| kept < 0.5) {
         return None;
     }
-    let all = trend(context, &group.counts(context.points.len(), dumped));
+    let all = trend(context, &counts);
     let whole = all.and_then(|trend| Some((judge(&trend, kept)?, trend, None)));
     let (level, trend, process) = whole.or_else(|| worst_process(context, group, kept))?;
     let mut draft = context.finding_of_group(&CHECK, level, at, dumped);
@@ -85,6 +89,12 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
         draft = draft.fact("process", words(process));
     }
     Some(draft)
+}
+
+/// Whether there are goroutines at enough points to grow. At fewer than one in four, most pairs of points have the same
+/// count, none; and to look at all points for each of very many groups takes a time that grows with the square.
+pub(super) fn may_grow(context: &Context<'_>, counts: &Counts) -> bool {
+    counts.with_any().count().saturating_mul(4) >= context.trend().len()
 }
 
 fn trend(context: &Context<'_>, counts: &Counts) -> Option<Trend> {

@@ -42,8 +42,11 @@ fn of_group(context: &Context<'_>, at: usize, group: &Group) -> Option<FindingBu
     if !waits_for_others(group.kind) || !group.members.iter().any(Member::is_unexplained) {
         return None;
     }
-    let stayed = context.count_staying(at, points) as i64;
     let counts = group.counts(context.points.len(), |member| !member.repeated);
+    if !growth::may_grow(context, &counts) {
+        return None;
+    }
+    let stayed = context.count_staying(at, points) as i64;
     let series: Vec<f64> = points.iter().map(|&point| counts.at(point) as f64).collect();
     let trend = Trend::of(&series)?;
     let span = span(group, points);
