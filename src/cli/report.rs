@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// A report that was requested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Request {
-    format: ReportFormat,
+    pub(super) format: ReportFormat,
     /// Its destination; stdout if no file is named.
     pub(super) to: Destination,
 }

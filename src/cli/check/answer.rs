@@ -14,7 +14,7 @@ use crate::leak::{Options, Review};
 use crate::limits::LIMITS;
 use crate::output::escape::Style;
 use crate::output::html::Opens;
-use crate::output::report::{NoCommands, Report};
+use crate::output::report::{NoCommands, Report, ReportFormat};
 use crate::output::{Output, check as output};
 use crate::profile::Keep;
 use crate::view::diff::timeline::Timeline;
@@ -156,6 +156,11 @@ impl<'a> Gate<'a> {
     ) -> Result<()> {
         let Gate { args, format, options, reports, .. } = self;
         let (format, profile) = (*format, &session.profile);
+        let is_list = matches!(format, Output::Json | Output::Ndjson)
+            || reports.iter().any(|report| report.format == ReportFormat::Json);
+        if is_list {
+            check_counts(review)?;
+        }
         let to = &args.common.output;
         let shown = output::Shown {
             profile,
@@ -201,6 +206,20 @@ impl<'a> Gate<'a> {
         let report = Report { profile, review, workspace: &workspace, page };
         report::write(reports, &report, answered)
     }
+}
+
+/// Fails if the document, which has the counts of each finding at all points, would have too many.
+fn check_counts(review: &Review) -> Result<()> {
+    let findings = review.findings.len().saturating_add(review.explained.len());
+    let points = review.points.len();
+    let most = LIMITS.cells;
+    if findings.saturating_mul(points) <= most {
+        return Ok(());
+    }
+    let what =
+        format!("{findings} findings at {points} points are more than {most} counts (cells)");
+    let advice = "check fewer points at a time, or write csv, sarif or junit";
+    Err(Error::new(ErrorKind::Limit, "json", what).advise(advice))
 }
 
 /// A note on what `--write-baseline` has written.

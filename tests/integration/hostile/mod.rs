@@ -4,6 +4,7 @@ mod files;
 #[cfg(target_os = "linux")]
 mod forging;
 mod large;
+mod large_answers;
 mod large_names;
 #[cfg(feature = "parquet")]
 mod large_tables;

@@ -18,6 +18,8 @@ use std::io::{self, Write};
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The name that services use for the root of the repository.
 const ROOT: &str = "%SRCROOT%";
+/// Counts of more points aren't listed: many findings of a long series would have a line for each.
+const POINTS: usize = 100;
 
 /// Writes the log.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -159,6 +161,8 @@ fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> impl Ser
         let about = format!("{}, {} goroutines", title(finding), series(&finding.counts));
         [Stack { message: text(&about), frames: List(move || frames.clone().map(frame)) }]
     });
+    // Of very many points the message has the first and the last ones.
+    let counts = (finding.counts.points() <= POINTS).then_some(&finding.counts);
     let state = report.review.has_baseline.then_some(match &finding.suppressed {
         Some(by) if by.baseline => "unchanged",
         _ => "new",
@@ -181,16 +185,16 @@ fn result(report: &Report<'_>, finding: &Finding, fingerprint: &str) -> impl Ser
         "occurrenceCount": Some(finding.found).filter(|count| *count > 0),
         "baselineState": state,
         "suppressions": finding.suppressed.iter().map(suppression).collect::<Vec<_>>(),
-        "properties": {
+        "properties": without_null(json!({
             "tier": finding.tier,
             "score": finding.score,
             "category": finding.category,
             "name": finding.name,
             "shape": finding.shape,
-            "counts": finding.counts,
+            "counts": counts,
             "inputs": finding.inputs,
             "facts": finding.facts,
-        },
+        }), &["counts"]),
     });
     let optional = ["ruleIndex", "relatedLocations", "occurrenceCount", "baselineState"];
     Row { before: without_null(before, &optional), stacks, after: without_null(after, &optional) }

@@ -1,0 +1,58 @@
+//! What is small and makes an answer large, or makes it read much.
+
+use super::sound;
+use super::write::*;
+use crate::sandbox::Sandbox;
+
+/// Each finding has its counts at all points in documents.
+#[test]
+fn findings_of_very_many_points_are_refused_where_a_document_would_have_all_counts() {
+    let sandbox = Sandbox::new();
+    let series = |points: usize| {
+        let dump = |at: usize| {
+            let text =
+                format!("goroutine 1 [chan receive (nil chan)]:\nmain.f{at}()\n\t/a.go:1 +0x1\n\n");
+            tar_entry(b'0', format!("{at}/stacks.txt").as_bytes(), text.as_bytes())
+        };
+        let tar: Vec<u8> = (0..points).flat_map(dump).chain([0; 1024]).collect();
+        gzip(&tar, 1)
+    };
+    sandbox.file("few.tgz", series(1000));
+    sandbox.file("many.tgz", series(8200));
+    let check = |more: &[&str]| {
+        let way = [&["check", "--series", "--threads", "1"], more].concat();
+        sound(sandbox.run_in(1 << 20, way))
+    };
+    let json = check(&["few.tgz", "-o", "json", "--report", "sarif=few.sarif"]).code(1);
+    assert!(json.stdout.len() > 1000 * 1000 * 2, "all counts");
+    let sarif = std::fs::metadata(sandbox.path().join("few.sarif")).expect("a report").len();
+    assert!(sarif < 4 << 20, "{sarif} bytes");
+    for way in [&["-o", "ndjson"], &["--report", "json=many.json"]] {
+        check(&[&["many.tgz"], &way[..]].concat()).code(2).says("67108864 counts (cells)");
+    }
+    check(&["many.tgz", "--report", "sarif=many.sarif"]).code(1);
+}
+
+/// All were kept, once for each spelling of a path.
+#[test]
+fn sources_are_read_once_and_no_more_of_them_than_fit_into_memory() {
+    let sandbox = Sandbox::new();
+    let folder = std::fs::canonicalize(sandbox.path()).expect("a folder");
+    let folder = folder.to_str().expect("a path");
+    let dump = |paths: Vec<String>| {
+        let one = |(at, path): (usize, &String)| {
+            format!("goroutine {at} [select]:\nmain.f{at}()\n\t{path}:1 +0x1\n\n")
+        };
+        (1..).zip(&paths).map(one).collect::<String>()
+    };
+    sandbox.file("x/a.go", "\n".repeat(4 << 20));
+    let spellings = (0..100).map(|at| format!("{folder}/x/{}a.go", "../x/".repeat(at)));
+    sandbox.file("spelled.txt", dump(spellings.collect()));
+    let list =
+        |name| sound(sandbox.run_small(["summarize", "--threads", "1", name, "--list", "."]));
+    list("spelled.txt").code(0);
+    let names: Vec<String> = (0..5).map(|at| format!("x/many{at}.c")).collect();
+    names.iter().for_each(|name| drop(sandbox.file(name, "\n".repeat(15 << 20))));
+    sandbox.file("many.txt", dump(names.iter().map(|name| format!("{folder}/{name}")).collect()));
+    list("many.txt").code(2).says("(sources)");
+}
