@@ -164,16 +164,26 @@ fn is_meant(text: &str) -> bool {
         let starts = text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"));
         starts && after.starts_with([':', ';', '/', '\\'])
     };
+    let has_port = |text: &str| {
+        let (_, rest) = host_and_rest(text.split(['/', '?', '#', ';']).next().unwrap_or_default());
+        rest.strip_prefix(':').is_some_and(is_port)
+    };
     let has_user = || {
-        let user = text.split(':').next().unwrap_or_default();
-        is_plain(user, "+-._%") && text.find('@').is_some_and(|at| user.len() < at)
+        let name = text.split(':').next().unwrap_or_default();
+        let mut before = ["@"].iter().chain(&AT).filter_map(|at| text.rsplit_once(at));
+        before.any(|(user, host)| {
+            let is_word = !user.contains(|char: char| char.is_whitespace() || char == '"');
+            is_plain(name, "+-._%") && name.len() < user.len()
+                || is_word && (user.contains(':') || has_port(host) && !user.contains('/'))
+        })
     };
     let has_query = || {
         let (path, query) = text.split_once('?').unwrap_or_default();
         let is_pprof = || path.contains("/debug/pprof") && !query.is_empty();
-        is_plain(path, "+-._%:/[]@") && (query.contains('=') || is_pprof())
+        is_plain(path, "+-._%:/[]@;=,~") && (query.contains('=') || is_pprof())
     };
-    text.contains("//") || is_http() || has_user() || has_query()
+    let has_parameter = || has_port(text) && text.contains(['?', ';', '#']);
+    text.contains("//") || is_http() || has_user() || has_query() || has_parameter()
 }
 
 /// A text that was meant as an address, without the secrets of one; `None` for other texts.
@@ -183,7 +193,11 @@ pub(super) fn shown_as_meant(text: &str) -> Option<String> {
         return None;
     }
     let with_scheme = format!("://{written}");
-    let Some(behind) = behind_user(&with_scheme) else { return Some(shown(written)) };
+    // Where the slashes are wrong, a user can stand behind what seems to be the host.
+    let path = written.split(['?', '#']).next().unwrap_or_default();
+    let ends = || AT.iter().filter_map(|at| Some(path.rfind(at)?.saturating_add(at.len())));
+    let behind = behind_user(&with_scheme).or_else(|| written.get(ends().max()?..));
+    let Some(behind) = behind else { return Some(shown(written)) };
     // `http://`, `curl http://`, `//`; `http:/`, `http:\\\\`
     let slashes = written.find("//").or_else(|| {
         let name = written.find(|char: char| !char.is_ascii_alphanumeric())?;
@@ -283,6 +297,18 @@ mod tests {
             ("localhost?token=SECRET", "localhost?token=***"),
             ("h/debug/pprof/heap?token=SECRET", "h/debug/pprof/heap?token=***"),
             ("h/debug/pprof/heap?SECRET", "h/debug/pprof/heap?***"),
+            ("h:80/x;token=SECRET?debug=2", "h:80/x;token=***?debug=2"),
+            ("h:80/x;sid=a/SECRET", "h:80/x;sid=***"),
+            ("h/x;token=SECRET?debug=2", "h/x;token=***?debug=2"),
+            ("h:80?SECRET", "h:80?***"),
+            ("h:80/x?SECRET", "h:80/x?***"),
+            ("D\\u:SECRET@h:80/x", "D\\h:80/x"),
+            ("u@d:SECRET@h:80/x", "h:80/x"),
+            ("u!:SECRET@h/x", "h/x"),
+            ("s!SECRET@h:80/x", "h:80/x"),
+            ("u:SECRET%40h:80/x", "h:80/x"),
+            ("http:/u:SECRET%40h/x", "http:/h/x"),
+            ("//u:SECRET%40h", "//h"),
         ] {
             assert_eq!(shown_as_meant(text).as_deref(), Some(shown), "{text}");
         }
@@ -290,6 +316,9 @@ mod tests {
             "dumps/db1?x",
             "a:b.txt",
             "github.com/x@v1.2:3",
+            "dumps/me@host/a;b.txt",
+            "me@host.txt",
+            "a%40b.txt",
             "labels.x == \"a:b@c\"",
             "https.txt",
             "--where",
