@@ -42,6 +42,8 @@ pub struct Limits {
     pub own_names: usize,
     /// Bytes between two members of a tar, which has long names and extended headers there.
     pub tar_names: u64,
+    /// Zeros behind the members of a tar that are looked through for more of them.
+    pub tar_zeros: u64,
     /// Bytes of paths that are kept and looked up to follow the links of a tar: 4 million of them can have 4 KiB, and
     /// each lead through 40.
     pub tar_links: usize,
@@ -110,6 +112,10 @@ pub struct Limits {
     pub found_file: u64,
     /// Bytes of a settings file, an allow-list or certificates that the user names.
     pub named_file: u64,
+    /// Elements of the path of a source that may lie below `--source-root`: each end of a path is a place to look at.
+    pub source_depth: usize,
+    /// Bytes of memory for the files of source that `--list` reads; those of Go itself have 60 MiB.
+    pub sources: usize,
     /// Entries of a list in the settings of `check`, such as allow-lists or patterns of own code: a pull request
     /// may change settings, and each is compared with each stack.
     pub listed_entries: usize,
@@ -282,6 +288,7 @@ pub const LIMITS: Limits = Limits {
     members: 4_000_000,
     own_names: 1 << 16,
     tar_names: 1 << 20,
+    tar_zeros: 1 << 30,
     tar_links: 128 << 20,
     path: 4 << 10,
     spool_memory: 16 << 20,
@@ -310,6 +317,8 @@ pub const LIMITS: Limits = Limits {
     expression_depth: 200,
     found_file: 1 << 20,
     named_file: 16 << 20,
+    source_depth: 64,
+    sources: 256 << 20,
     listed_entries: 1000,
     listed_bytes: 4 << 20,
     http_deadline: Duration::from_secs(600),

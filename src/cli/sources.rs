@@ -1,5 +1,7 @@
 //! Finds the source of functions.
 
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
 use crate::textfile;
 use crate::view::calls::callers::{Listing, Source};
 use crate::view::frames::function::{is_standard, package};
@@ -15,8 +17,8 @@ fn is_source(path: &Path) -> bool {
     SOURCE.iter().any(|known| path.extension().is_some_and(|end| end == *known))
 }
 
-/// So many elements of a path may lie below --source-root; each end of a path is a place to look at.
-const DEEPEST: usize = 64;
+/// Bytes that the name of a function takes in memory, at most some more.
+const NAME: usize = 64;
 
 /// The folders with sources.
 #[derive(Debug, Default)]
@@ -24,8 +26,10 @@ pub(super) struct Sources {
     roots: Vec<PathBuf>,
     go: Vec<PathBuf>,
     modules: Vec<PathBuf>,
-    /// Files that were read, by path.
+    /// Files that were read, by path: an input can spell that of one file in any number of ways.
     read: HashMap<PathBuf, Option<File>>,
+    /// The bytes of memory that they take.
+    bytes: usize,
 }
 
 /// A file that was read.
@@ -49,23 +53,34 @@ impl Sources {
             go: vec![set("GOROOT").map_or_else(|| "/usr/local/go".into(), PathBuf::from)],
             modules: modules.or(path.map(|path| path.join("pkg/mod"))).into_iter().collect(),
             read: HashMap::new(),
+            bytes: 0,
         }
     }
 
-    /// The source of a function: the first file that has its lines and its name.
-    pub(super) fn find(&mut self, listing: &Listing) -> Option<Rc<Source>> {
+    /// The source of a function: the first file that has its lines and its name. Fails if all files are larger than
+    /// [`sources`](crate::limits::Limits::sources).
+    pub(super) fn find(&mut self, listing: &Listing) -> Result<Option<Rc<Source>>> {
         let last = listing.lines.keys().next_back().copied().unwrap_or(0);
-        self.places(listing).into_iter().find_map(|path| {
+        for place in self.places(listing) {
+            let Ok(path) = place.canonicalize() else { continue };
             let read = self.read.entry(path).or_insert_with_key(|path| {
                 let text = textfile::of_settings(path).ok()?;
-                let lines = text.lines().map(str::to_owned).collect();
-                let path = path.display().to_string();
-                Some(File { functions: functions(&text), source: Rc::new(Source { path, lines }) })
+                let functions = functions(&text);
+                let source = Rc::new(Source::new(place.display().to_string(), text));
+                self.bytes += source.bytes() + NAME * functions.len();
+                Some(File { source, functions })
             });
-            let file = read.as_ref()?;
-            let is_it = file.source.lines.len() as i64 >= last && holds(&file.functions, listing);
-            is_it.then(|| Rc::clone(&file.source))
-        })
+            if self.bytes > LIMITS.sources {
+                let what = format!("its sources take more than {} bytes (sources)", LIMITS.sources);
+                let error = Error::new(ErrorKind::Limit, "--list", what);
+                return Err(error.advise("list fewer functions"));
+            }
+            let Some(file) = read else { continue };
+            if file.source.lines() as i64 >= last && holds(&file.functions, listing) {
+                return Ok(Some(Rc::clone(&file.source)));
+            }
+        }
+        Ok(None)
     }
 
     /// The files that were read.
@@ -82,7 +97,7 @@ impl Sources {
             return Vec::new();
         }
         let elements: Vec<&str> = file.split('/').filter(|element| !element.is_empty()).collect();
-        let first = elements.len().saturating_sub(DEEPEST);
+        let first = elements.len().saturating_sub(LIMITS.source_depth);
         let is_plain =
             |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
         let mut places = Vec::new();
@@ -153,7 +168,7 @@ mod tests {
     fn of_a_very_deep_path_only_the_last_elements_are_looked_for() {
         let sources = Sources { roots: vec!["/src".into()], ..Sources::default() };
         let places = sources.places(&listing("main.f", &format!("{}x.go", "a/".repeat(5000)), 1));
-        assert_eq!(places.len(), DEEPEST);
+        assert_eq!(places.len(), LIMITS.source_depth);
         assert_eq!(places.last(), Some(&PathBuf::from("/src/x.go")));
     }
 
@@ -183,7 +198,7 @@ mod tests {
         write("secret.txt", "func main() {\n");
         let mut sources = Sources { roots: vec![folder.path().to_owned()], ..Sources::default() };
         let mut found = |function, file, line| {
-            let source = sources.find(&listing(function, file, line))?;
+            let source = sources.find(&listing(function, file, line)).unwrap()?;
             let path = Path::new(&source.path).strip_prefix(folder.path()).unwrap();
             Some(path.to_string_lossy().replace('\\', "/"))
         };

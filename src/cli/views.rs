@@ -109,7 +109,9 @@ pub(super) fn run(
             if found.is_empty() {
                 super::say("note: --list matches no function");
             }
-            found.iter_mut().for_each(|listing| listing.source = sources.find(listing));
+            for listing in &mut found {
+                listing.source = sources.find(listing)?;
+            }
             let mut reads = Reads::default();
             let what = "a source that --list reads";
             sources.files().for_each(|file| reads.add_file(what.to_owned(), file));

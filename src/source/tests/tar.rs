@@ -345,3 +345,17 @@ fn members_behind_a_megabyte_of_zeros_are_missed() {
     assert_eq!(all.texts(), ["text"]);
     assert_eq!(all.errors.len(), 1, "{all:?}");
 }
+
+/// As behind a sparse file of a disk.
+#[test]
+fn more_zeros_than_are_looked_through_are_told() {
+    let folder = Folder::new();
+    let path = folder.file("x.tar", tar_of(&[("stacks.txt", b"text")]));
+    let archive = std::fs::File::options().write(true).open(&path).unwrap();
+    archive.set_len(1000 << 20).unwrap();
+    assert!(read(std::slice::from_ref(&path)).errors.is_empty());
+    archive.set_len(1100 << 20).unwrap();
+    let all = read(&[path]);
+    assert_eq!(all.texts(), ["text"]);
+    assert!(all.error().contains("(tar_zeros)"), "{}", all.error());
+}
