@@ -59,7 +59,10 @@ pub(super) fn kind(line: &[u8], layers: usize) -> Option<Kind> {
     let rows = || Rows::of(line).map(|rows| Kind::Rows(Box::new(rows), Box::new(Json::of_rows())));
     let sure = sure.or_else(rows);
     // All other containers need a keyword in the line.
-    if sure.is_some() || keyword(line).is_none() && !reversed::ends_in_place(line) {
+    let may_start = || {
+        keyword(line).is_some() || reversed::ends_in_place(line) || reversed::may_quote_place(line)
+    };
+    if sure.is_some() || !may_start() {
         return sure;
     }
     let row = |log: bool| {

@@ -226,7 +226,10 @@ impl CrashBlock {
 
     /// Whether a line goes on with what may be its first goroutine.
     pub(crate) fn awaits(&self, line: &[u8]) -> bool {
-        self.candidate.is_some() && (follows_header(line) || lines::indented_place(line).is_some())
+        // Not one of another service: `[web] at handler (/app/server.js:88:11)`.
+        let is_call = || lines::call(line).is_none_or(names::is_plausible);
+        self.candidate.is_some()
+            && (follows_header(line) && is_call() || lines::indented_place(line).is_some())
     }
 
     /// How many lines it has taken.

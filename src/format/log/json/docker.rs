@@ -160,7 +160,7 @@ mod tests {
         let (text, streams) = all(&[
             r#"{"log":"a\n","stream":"stderr","time":"2026-01-02T10:31:41Z"}"#,
             r#"{"time": "2026-01-02T10:31:41Z", "stream": "stdout", "attrs": {"tag": "x"}, "log": "\tb"}"#,
-            r#"{"stream":"stdout","log":"c\n"}"#,
+            r#"{"stream":"stdout","log":"c\n","attrs":{"tag":"x"}}"#,
         ]);
         assert_eq!(text, "a\n\tbc\n");
         assert_eq!(streams, [1, 2, 2]);

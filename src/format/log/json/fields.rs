@@ -18,7 +18,7 @@ pub(super) enum Ends {
 
 /// Fields with a line of a process' output, or all of its output, in order of preference; of
 /// several with one name, the least nested one is used.
-const LINES: [(&str, Ends); 28] = [
+const LINES: [(&str, Ends); 29] = [
     // Docker's json-file, fluentd, fluent-bit.
     ("log", Ends::Docker),
     // go test -json
@@ -59,11 +59,13 @@ const LINES: [(&str, Ends); 28] = [
     ("LogMessage", Ends::WithRecord),
     ("SyslogMessage", Ends::WithRecord),
     ("ResultDescription", Ends::WithRecord),
+    // Splunk's collector, structlog
+    ("event", Ends::WithRecord),
 ];
 
 /// Fields that identify processes and streams, sorted, each with the fields of which one must
 /// contain it, if that matters: `pod.name` does, a `name` alone says nothing.
-const STREAMS: [(&str, &[&str]); 49] = [
+const STREAMS: [(&str, &[&str]); 54] = [
     ("@log", &[]),
     ("@logStream", &[]),
     ("@pod_name", &[]),
@@ -71,6 +73,7 @@ const STREAMS: [(&str, &[&str]); 49] = [
     ("CONTAINER_NAME", &[]),
     ("Computer", &[]),
     ("Container Name", &[]),
+    ("ContainerAppName", &[]),
     ("ContainerAppName_s", &[]),
     ("ContainerGroupName_s", &[]),
     ("ContainerID", &[]),
@@ -89,6 +92,7 @@ const STREAMS: [(&str, &[&str]); 49] = [
     ("_SYSTEMD_UNIT", &[]),
     ("_sourcehost", &[]),
     ("app", &[]),
+    ("component", &[]),
     ("container", &[]),
     ("containerName", &[]),
     ("container_id", &[]),
@@ -105,14 +109,17 @@ const STREAMS: [(&str, &[&str]); 49] = [
     ("logStream", &[]),
     ("logStreamName", &[]),
     ("name", &["container", "host", "instance", "pod", "service"]),
+    ("path", &["file"]),
     ("pid", &[]),
     ("pod", &[]),
     ("podName", &[]),
     ("pod_name", &[]),
+    ("program", &[]),
     ("revision_name", &[]),
     ("service", &[]),
     ("service_name", &[]),
     ("stream", &[]),
+    ("tag", &[]),
 ];
 
 /// A container that is recognised by its fields, whatever the text of the record: the field with
@@ -204,10 +211,17 @@ mod tests {
     #[test]
     fn streams_are_found_by_search() {
         assert!(STREAMS.is_sorted_by_key(|(name, _)| *name));
-        for path in ["stream", "kubernetes.pod_name", "kubernetes.pod.name", "process.pid"] {
+        for path in [
+            "stream",
+            "kubernetes.pod_name",
+            "kubernetes.pod.name",
+            "process.pid",
+            "log.file.path",
+            "attrs.tag",
+        ] {
             assert!(is_stream(path), "{path}");
         }
-        for path in ["name", "logger.name", "level", "", "msg", "user.id"] {
+        for path in ["name", "logger.name", "level", "", "msg", "user.id", "url.path"] {
             assert!(!is_stream(path), "{path}");
         }
     }

@@ -193,7 +193,9 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
         (_, []) => start > 1 && start < prefix.trim_ascii_end().len(),
         _ => {
             let is_part = start < prefix.len();
-            let is_of_line = || text.len() <= SHORT || is_rest(text) || is_rest_of_call(text);
+            // The fence of Markdown, indented or quoted as the log is.
+            let is_short = text.len() <= SHORT && text != b"```";
+            let is_of_line = || is_short || is_rest(text) || is_rest_of_call(text);
             is_part && is_of_line()
         }
     }

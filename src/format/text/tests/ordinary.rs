@@ -227,3 +227,40 @@ fn a_whole_dump_in_quotes_parentheses_or_fences_is_no_loss() {
     }
     assert_eq!(wrong, [""; 0]);
 }
+
+#[test]
+fn a_fence_around_a_log_that_is_quoted_or_in_a_list_is_no_loss() {
+    for (name, dump) in dumps() {
+        for prefix in PREFIXES {
+            let wanted = whole(&dump, prefix);
+            for outer in ["  ", "> ", "    "] {
+                let log: String =
+                    dump.lines().map(|line| format!("{outer}{prefix}{line}\n")).collect();
+                let text = format!("{outer}```\n{log}{outer}```\n");
+                assert_eq!(whole(&text, ""), wanted, "{name}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_of_another_service_below_the_header_of_a_crash_is_no_loss() {
+    for (own, other) in
+        [("api-7c9d server ", "web-5d4c server "), ("[api] ", "[web] "), ("api> ", "web> ")]
+    {
+        for line in [
+            "ready",
+            "\tat com.acme.Pool.take(Pool.java:118)",
+            "    at handler (/app/src/server.js:88:11)",
+            "#0 /app/b.php(12): run()",
+            "--- FAIL: TestPool (0.00s)",
+            "\tVALUES ($1, $2)",
+        ] {
+            let text = format!(
+                "{own}panic: boom\n{own}\n{own}goroutine 1 [running]:\n{other}{line}\n\
+                 {own}main.main()\n{own}\t/src/main.go:9 +0x3\n"
+            );
+            assert!(whole(&text, "").is_some(), "{text}");
+        }
+    }
+}
