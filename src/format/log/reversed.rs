@@ -62,7 +62,10 @@ impl Reversed {
                 return Unwrapped::Over;
             }
         }
-        let wrapped = || !header && !is_of_goroutine(line) && detect(line).is_some();
+        // The second line of a crash, which the journal has directly below the header.
+        let is_signal = || line.starts_with(b"[signal ");
+        let wrapped =
+            || !header && !is_of_goroutine(line) && !is_signal() && detect(line).is_some();
         if self.decided && (self.after_header && follows_header(line) || wrapped()) {
             // Another log follows; it starts with this line, or with the header before it.
             let mut header = Vec::new();

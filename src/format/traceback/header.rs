@@ -213,7 +213,9 @@ impl<'a> Attributes<'a> {
             self.labels.push(label);
         } else {
             self.damaged |= is_damaged_flag(item);
-            self.flags.push(item.into());
+            // A quote that isn't closed hides the commas behind it, and outputs list flags with commas between them.
+            let flags = item.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+            self.flags.extend(flags.filter(|flag| !flag.is_empty()).map(Into::into));
         }
     }
 }

@@ -65,7 +65,7 @@ const LINES: [(&str, Ends); 29] = [
 
 /// Fields that identify processes and streams, sorted, each with the fields of which one must
 /// contain it, if that matters: `pod.name` does, a `name` alone says nothing.
-const STREAMS: [(&str, &[&str]); 54] = [
+const STREAMS: [(&str, &[&str]); 62] = [
     ("@log", &[]),
     ("@logStream", &[]),
     ("@pod_name", &[]),
@@ -90,13 +90,19 @@ const STREAMS: [(&str, &[&str]); 54] = [
     ("_PID", &[]),
     ("_STREAM_ID", &[]),
     ("_SYSTEMD_UNIT", &[]),
+    ("_container_id", &[]),
+    ("_container_name", &[]),
     ("_sourcehost", &[]),
+    ("_stream", &[]),
     ("app", &[]),
-    ("component", &[]),
+    ("appName", &[]),
+    ("application", &[]),
+    ("appname", &[]),
     ("container", &[]),
     ("containerName", &[]),
     ("container_id", &[]),
     ("container_name", &[]),
+    ("dyno", &[]),
     ("host", &[]),
     ("hostname", &[]),
     ("id", &["container", "process"]),
@@ -109,17 +115,19 @@ const STREAMS: [(&str, &[&str]); 54] = [
     ("logStream", &[]),
     ("logStreamName", &[]),
     ("name", &["container", "host", "instance", "pod", "service"]),
-    ("path", &["file"]),
     ("pid", &[]),
     ("pod", &[]),
     ("podName", &[]),
     ("pod_name", &[]),
+    ("procid", &[]),
     ("program", &[]),
+    ("programname", &[]),
     ("revision_name", &[]),
     ("service", &[]),
+    ("serviceName", &[]),
     ("service_name", &[]),
     ("stream", &[]),
-    ("tag", &[]),
+    ("tag", &["attrs"]),
 ];
 
 /// A container that is recognised by its fields, whatever the text of the record: the field with
@@ -147,6 +155,10 @@ fn last(path: &str) -> (&str, &str) {
 /// where the line ends.
 pub(super) fn line(path: &str) -> Option<(usize, usize, Ends)> {
     let (name, parents) = last(path);
+    // Attributes of OpenTelemetry have such values, too.
+    if name == "stringValue" && !last(parents).0.eq_ignore_ascii_case("body") {
+        return None;
+    }
     let at = LINES.iter().position(|(known, _)| *known == name)?;
     let depth = if parents.is_empty() { 0 } else { parents.split('.').count() };
     LINES.get(at).map(|(_, ends)| (at, depth, *ends))
@@ -211,17 +223,12 @@ mod tests {
     #[test]
     fn streams_are_found_by_search() {
         assert!(STREAMS.is_sorted_by_key(|(name, _)| *name));
-        for path in [
-            "stream",
-            "kubernetes.pod_name",
-            "kubernetes.pod.name",
-            "process.pid",
-            "log.file.path",
-            "attrs.tag",
-        ] {
+        for path in
+            ["stream", "kubernetes.pod_name", "kubernetes.pod.name", "process.pid", "attrs.tag"]
+        {
             assert!(is_stream(path), "{path}");
         }
-        for path in ["name", "logger.name", "level", "", "msg", "user.id", "url.path"] {
+        for path in ["name", "logger.name", "level", "", "msg", "user.id", "tag", "log.file.path"] {
             assert!(!is_stream(path), "{path}");
         }
     }

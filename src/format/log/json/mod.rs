@@ -312,6 +312,8 @@ fn stream(
             named.push(leaf);
         }
     }
+    // `journalctl -o json` writes the fields of each record in another order.
+    named.sort_by_key(|leaf| records.path(leaf));
     let mut name: Vec<&[u8]> = named.iter().map(|leaf| leaf.text.as_ref()).collect();
     match (parent, &*name) {
         (Some(parent), []) => return parent,

@@ -146,3 +146,29 @@ fn a_record_of_docker_that_has_lost_its_stream_is_none() {
     assert!(!take(cut));
     assert!(json.is_left_of_record(cut.as_bytes()) && !json.is_left_of_record(whole.as_bytes()));
 }
+
+/// `journalctl -o json` writes the fields of each record in another order.
+#[test]
+fn the_order_of_fields_does_not_tell_streams_apart() {
+    let texts = decoded(&[
+        r#"{"_PID":"7","_HOSTNAME":"n","MESSAGE":"a"}"#,
+        r#"{"_HOSTNAME":"n","MESSAGE":"b","_PID":"7"}"#,
+        r#"{"MESSAGE":"c","_HOSTNAME":"n","_PID":"8"}"#,
+    ]);
+    let keys: Vec<u32> = texts.iter().map(|(key, _)| *key).collect();
+    assert_eq!(keys[0], keys[1]);
+    assert_ne!(keys[0], keys[2]);
+}
+
+#[test]
+fn of_opentelemetry_the_body_is_the_text_and_not_attributes() {
+    let record = |text: &str| {
+        format!(
+            r#"{{"resourceLogs":[{{"resource":{{"attributes":[{{"key":"service.name","value":{{"stringValue":"web"}}}}]}},"scopeLogs":[{{"logRecords":[{{"timeUnixNano":"1","body":{{"stringValue":"{text}"}}}}]}}]}}]}}"#
+        )
+    };
+    let lines = ["goroutine 1 [running]:", "main.main()"].map(record);
+    let texts = decoded(&lines.each_ref().map(String::as_str));
+    let texts: Vec<&str> = texts.iter().map(|(_, text)| text.trim_end()).collect();
+    assert_eq!(texts, ["goroutine 1 [running]:", "main.main()"]);
+}

@@ -189,12 +189,15 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
     }
     match (start, text) {
         (0, _) => false,
-        // Editors take away the blanks at the end of a line.
-        (_, []) => start > 1 && start < prefix.trim_ascii_end().len(),
+        // Editors take away the blanks at the end of a line; a blank one of a mail has its `>` alone.
+        (_, []) => {
+            let is_word = line.iter().any(u8::is_ascii_alphanumeric);
+            is_word && start > 1 && start < prefix.trim_ascii_end().len()
+        }
         _ => {
             let is_part = start < prefix.len();
             // The fence of Markdown, indented or quoted as the log is.
-            let is_short = text.len() <= SHORT && text != b"```";
+            let is_short = text.len() <= SHORT && text != b"```" && text != b"~~~";
             let is_of_line = || is_short || is_rest(text) || is_rest_of_call(text);
             is_part && is_of_line()
         }

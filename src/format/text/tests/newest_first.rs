@@ -107,3 +107,18 @@ fn another_service_above_the_newest_goroutine_changes_nothing() {
         }
     }
 }
+
+/// The journal drops blank lines, so that the signal stands directly below the header.
+#[test]
+fn a_crash_by_a_signal_without_blank_lines_is_whole() {
+    let crash = "panic: runtime error: invalid memory address or nil pointer dereference\n\
+                 [signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x680848]\n\
+                 goroutine 1 [running]:\nmain.main()\n\t/src/main.go:61 +0x18a\n\
+                 goroutine 2 [select]:\nmain.f()\n\t/src/f.go:1 +0x1\n\
+                 created by main.main\n\t/src/main.go:9 +0x1d\n";
+    for (name, wrap) in CONTAINERS {
+        let text = newest_first(crash, wrap);
+        assert!(!is_told(&text), "{name}\n{text}");
+        assert_eq!(parse(&text).goroutines.len(), 2, "{name}\n{text}");
+    }
+}

@@ -236,7 +236,12 @@ fn a_fence_around_a_log_that_is_quoted_or_in_a_list_is_no_loss() {
             for outer in ["  ", "> ", "    "] {
                 let log: String =
                     dump.lines().map(|line| format!("{outer}{prefix}{line}\n")).collect();
-                let text = format!("{outer}```\n{log}{outer}```\n");
+                for fence in ["```", "~~~"] {
+                    let text = format!("{outer}{fence}\n{log}{outer}{fence}\n");
+                    assert_eq!(whole(&text, ""), wanted, "{name}\n{text}");
+                }
+                // A blank line of a mail.
+                let text = format!("{log}{outer}\n{outer}best regards\n");
                 assert_eq!(whole(&text, ""), wanted, "{name}\n{text}");
             }
         }
