@@ -116,8 +116,8 @@ pub struct Limits {
     pub source_depth: usize,
     /// Bytes of memory for the files of source that `--list` reads; those of Go itself have 60 MiB.
     pub sources: usize,
-    /// Entries of a list in the settings of `check`, such as allow-lists or patterns of own code: a pull request
-    /// may change settings, and each is compared with each stack.
+    /// Entries of a list in settings, such as rules, allow-lists or patterns of own code, and patterns of all allow-lists
+    /// that can't be looked up: a pull request may change settings, and each is compared with each stack.
     pub listed_entries: usize,
     /// Bytes of all these files together: 25,000 entries for each MiB, which need 60 MiB of memory.
     pub listed_bytes: u64,

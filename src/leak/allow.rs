@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::group::ids::normal_function;
 use crate::profile::lossy;
 use crate::rules::Document;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 /// A file with entries.
@@ -44,6 +44,21 @@ impl AllowList {
     pub fn is_baseline(&self) -> bool {
         self.baseline
     }
+}
+
+/// How many patterns and entries of these files may be compared with a goroutine: all patterns that can't be looked up,
+/// and as many entries as name the same function and creator.
+pub fn compared(lists: &[AllowList]) -> usize {
+    let mut alike: HashMap<_, usize> = HashMap::new();
+    let mut compared = 0_usize;
+    for entry in lists.iter().flat_map(|list| &list.entries) {
+        compared = compared.saturating_add(entry.patterns());
+        if let Some([function]) = entry.exact_functions().as_deref() {
+            let count = alike.entry((*function, entry.exact_creator())).or_default();
+            *count = count.saturating_add(1);
+        }
+    }
+    compared.saturating_add(alike.into_values().max().unwrap_or(0))
 }
 
 /// A baseline's entry for a finding: check, function, creator, kind.

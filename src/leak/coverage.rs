@@ -58,13 +58,16 @@ expression. --write-baseline FILE writes such a file of all that is found now.",
     run: |_| Vec::new(),
 };
 
+/// A function, and a creator.
+type Names<'s> = (&'s [u8], Option<&'s [u8]>);
+
 /// The entries that apply (`true` for those of a baseline), and which of them cover a finding.
 struct Coverage<'s> {
     entries: Vec<(&'s Entry, bool)>,
     used: BTreeSet<usize>,
-    /// The entries that name functions exactly, by each: those of a baseline, of which there may be
-    /// thousands.
-    by_function: HashMap<&'s [u8], Vec<usize>, FixedState>,
+    /// The entries that name functions exactly, by each, and by the creator if they name one: those of a baseline, of
+    /// which there may be thousands.
+    by_names: HashMap<Names<'s>, Vec<usize>, FixedState>,
     /// The others.
     of_patterns: Vec<usize>,
 }
@@ -123,19 +126,19 @@ fn about_entry(
 
 impl<'s> Coverage<'s> {
     fn of(entries: Vec<(&'s Entry, bool)>) -> Coverage<'s> {
-        let mut by_function: HashMap<&[u8], Vec<usize>, FixedState> = HashMap::default();
+        let mut by_names: HashMap<_, Vec<usize>, FixedState> = HashMap::default();
         let mut of_patterns = Vec::new();
         for (at, (entry, _)) in entries.iter().enumerate() {
             match entry.exact_functions() {
                 Some(names) => {
-                    names
-                        .into_iter()
-                        .for_each(|name| by_function.entry(name).or_default().push(at));
+                    let creator = entry.exact_creator();
+                    let names = names.into_iter().map(|name| (name, creator));
+                    names.for_each(|names| by_names.entry(names).or_default().push(at));
                 }
                 None => of_patterns.push(at),
             }
         }
-        Coverage { entries, used: BTreeSet::new(), by_function, of_patterns }
+        Coverage { entries, used: BTreeSet::new(), by_names, of_patterns }
     }
 
     /// The first entry that covers the goroutines of a sample, in a finding of a check.
@@ -146,9 +149,14 @@ impl<'s> Coverage<'s> {
             let (entry, _) = self.entries[*at];
             entry.is_for(check) && entry.matches(profile, names, functions, key)
         };
-        let function =
-            functions.frames.user(key.stack).map(|frame| functions.names(profile, frame));
-        let exact = function.into_iter().flatten().filter_map(|name| self.by_function.get(name));
+        let names_of = |frame| functions.names(profile, frame);
+        let function = functions.frames.user(key.stack).map(names_of);
+        let creators = key.creator.map(names_of).into_iter().flatten().map(Some).chain([None]);
+        let names = function.into_iter().flatten().flat_map(|name| {
+            let creators = creators.clone();
+            creators.map(move |creator| (name, creator))
+        });
+        let exact = names.filter_map(|names| self.by_names.get(&names));
         let firsts =
             exact.chain([&self.of_patterns]).filter_map(|list| list.iter().find(|at| covers(at)));
         firsts.min().copied()

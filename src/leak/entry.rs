@@ -78,6 +78,28 @@ impl Entry {
         names.filter(|names| !names.is_empty())
     }
 
+    /// The only creator that it can match, if it names one exactly.
+    pub(super) fn exact_creator(&self) -> Option<&[u8]> {
+        match self.created_by.as_slice() {
+            [only] => only.exact(),
+            _ => None,
+        }
+    }
+
+    /// How many patterns are compared with each goroutine that may match it: all but those that are looked up.
+    pub(super) fn patterns(&self) -> usize {
+        let texts = [&self.top, &self.frame, &self.state, &self.category, &self.name];
+        let texts: usize = texts.iter().map(|patterns| patterns.len()).sum();
+        let creators = if self.exact_creator().is_some() { 0 } else { self.created_by.len() };
+        // One of many functions is found by its name, and compared with all of them.
+        let functions = match self.exact_functions().as_deref() {
+            Some([_]) => 0,
+            // An entry without a function is compared with all.
+            _ => self.function.len().max(1),
+        };
+        texts.saturating_add(creators).saturating_add(functions).saturating_add(self.label.len())
+    }
+
     /// Whether it has a key `label`.
     #[cfg(test)]
     pub(super) fn has_labels(&self) -> bool {

@@ -44,7 +44,7 @@ mod suspect;
 mod tests;
 mod unmatched;
 
-pub use allow::AllowList;
+pub use allow::{AllowList, compared};
 pub use check::Check;
 pub use checks::CHECKS;
 pub use counts::Counts;

@@ -135,7 +135,9 @@ pub(super) fn blocking_functions(context: &Context<'_>) -> BTreeSet<String> {
 
 /// The function that an entry's author probably meant, if no goroutine is blocked in the one it names.
 pub(super) fn meant(blocking: &BTreeSet<String>, entry: &Entry) -> String {
-    let mut unknown = entry.functions().filter(|typed| !blocking.contains(typed));
+    // Each is compared with all functions.
+    const COMPARED: usize = 20;
+    let mut unknown = entry.functions().filter(|typed| !blocking.contains(typed)).take(COMPARED);
     let near = unknown.find_map(|typed| nearest(&typed, blocking.iter().map(String::as_str)));
     near.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default()
 }

@@ -4,6 +4,7 @@ use super::dialect::Dialect;
 use super::list::{Fields, LISTS, List, Rule, RuleLists, Spec};
 use super::syntax::Fault;
 use crate::error::{Error, Result};
+use crate::limits::LIMITS;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -230,6 +231,11 @@ impl<'t> Document<'t> {
             let what = format!("{} must be a list of rules", list.key());
             return Err(self.error(value.span(), &what, Some("put it in [ ]")));
         };
+        if values.len() > LIMITS.listed_entries {
+            let (key, most) = (list.key(), LIMITS.listed_entries);
+            let what = format!("{key} lists more than {most} rules (listed_entries)");
+            return Err(self.error(value.span(), &what, Some("one rule can stand for many")));
+        }
         values.iter().map(|value| self.rule(list, value, dialect)).collect()
     }
 

@@ -165,7 +165,7 @@ fn name_lost<R: Read>(entry: &mut Entry<'_, R>) -> Option<Failure> {
     let position = entry.raw_header_position();
     // The crate takes the zero at its end.
     let has_zeros = entry.path_bytes().contains(&0);
-    let (mut is_damaged, mut has_path) = (has_zeros, false);
+    let (mut is_damaged, mut has_path) = (false, false);
     for record in entry.pax_extensions().ok().flatten().into_iter().flatten() {
         is_damaged |= record.is_err();
         has_path |= record.is_ok_and(|record| record.key_bytes() == b"path");

@@ -3,7 +3,7 @@
 use crate::cli::args::GateArgs;
 use crate::config::{CheckSettings, Setting, Value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::leak::{AllowList, CHECKS, Date, LIMIT_KINDS, Level, Limit, Options, Own};
+use crate::leak::{AllowList, CHECKS, Date, LIMIT_KINDS, Level, Limit, Options, Own, compared};
 use crate::limits::LIMITS;
 use crate::source::shown_argument;
 use crate::textfile;
@@ -65,6 +65,14 @@ pub(super) fn options(args: &GateArgs, settings: &CheckSettings) -> Result<Optio
             left = left.checked_sub(text.len() as u64).ok_or_else(|| too_long(path))?;
             add(path, &text).map_err(|error| textfile::quoted(error, file))?;
         }
+    }
+    if compared(&options.allow) > LIMITS.listed_entries {
+        let most = LIMITS.listed_entries;
+        let what = format!(
+            "have more than {most} patterns that are compared with each goroutine (listed_entries)"
+        );
+        let advice = "name function and created_by whole in each entry, as a baseline does";
+        return Err(Error::new(ErrorKind::Limit, "allow-lists", what).advise(advice));
     }
     Ok(options)
 }

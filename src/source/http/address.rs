@@ -58,7 +58,9 @@ fn is_public(key: &str, value: &str) -> bool {
 
 /// Whether a pair is a token by itself that ends with the `=` of base64.
 fn is_base64(key: &str, value: &str) -> bool {
-    key.len() > 16 && value.bytes().all(|byte| byte == b'=')
+    let is_name = |byte: u8| byte.is_ascii_lowercase() || b"_-".contains(&byte);
+    let may_be_name = value.is_empty() && key.len() <= 16 && key.bytes().all(is_name);
+    value.bytes().all(|byte| byte == b'=') && !may_be_name
 }
 
 /// The part between `://` and the path.
@@ -354,6 +356,8 @@ mod tests {
             ("http://h/x?debug=2&token=abc&key=", "http://h/x?debug=2&token=***&key=***"),
             ("http://h/x?abc", "http://h/x?***"),
             ("http://h/x?debug=2&c2VjcmV0IHNlY3JldA==", "http://h/x?debug=2&***"),
+            ("http://h/x?c2VjcmV0cGFzcw==", "http://h/x?***"),
+            ("http://h/x?c2VjcmV0cGFzc3c=", "http://h/x?***"),
             ("http://h/x?debug=2;token=abc", "http://h/x?debug=***"),
             ("http://h/x?a=b#abc", "http://h/x?a=***#***"),
             ("http://h/x#abc?debug=1", "http://h/x#***"),

@@ -132,3 +132,33 @@ fn a_series_of_very_many_points_and_groups_takes_time_in_proportion_to_both() {
         sound(sandbox.run_in(1 << 20, ["check", "--series", "--threads", "1", name])).code(0);
     }
 }
+
+/// A pull request may change settings: each rule and pattern was compared with each stack.
+#[test]
+fn settings_have_no_more_rules_and_patterns_than_can_be_compared_with_each_stack() {
+    let sandbox = Sandbox::new();
+    let dump = |id| {
+        format!(
+            "goroutine {id} [select]:\na.b()\n\t/x:{id} +0x1\ncreated by c.f{id}\n\t/x:1 +0x1\n\n"
+        )
+    };
+    sandbox.file("dump.txt", goroutines(20_000, dump));
+    let entry = |at| format!("[[allow]]\nfunction = 'a.b'\ncreated_by = 'c.f{at}'\n");
+    let entries: String = (1..=20_000).map(entry).collect();
+    sandbox.file("baseline.toml", entries);
+    let check = |name: &str| {
+        let way = ["check", "--at-end", "--threads", "1", "--allow", name, "dump.txt"];
+        sound(sandbox.run_in(1 << 20, way))
+    };
+    check("baseline.toml").code(0);
+    for entry in ["name = 'z*'", "function = ['a.b', 'a.c']", "function = 'a.b'\nkind = 'io'"] {
+        sandbox.file("list.toml", format!("[[allow]]\n{entry}\n").repeat(1001));
+        check("list.toml").code(2).says("(listed_entries)");
+    }
+    for list in ["name.skip", "name.find", "trim.func", "category.match"] {
+        let rules = format!("{list} = [{}]\n", "'a.b',".repeat(1001));
+        sandbox.file("rules.toml", rules);
+        let way = ["summarize", "--config", "rules.toml", "dump.txt"];
+        sound(sandbox.run_small(way)).code(2).says("(listed_entries)");
+    }
+}
