@@ -5,7 +5,7 @@ use super::catalogue::go_version;
 use super::context::Context;
 use super::entry::{Entry, has_label};
 use super::finding::FindingBuilder;
-use super::limit::Scope;
+use super::limit::{Limit, Scope};
 use super::pattern::NamePattern;
 use crate::error::suggest::{first_notes, instead, nearest};
 use crate::group::ids::normal_function;
@@ -16,12 +16,15 @@ use std::collections::BTreeSet;
 
 /// Notes on everything that was requested and doesn't exist, and that needn't be a mistake.
 pub(super) fn notes(context: &Context<'_>) -> Vec<String> {
-    let limits = context.options.limits.iter().filter_map(|limit| {
-        let what = scope_unmatched(context, &limit.scope)?;
-        Some(format!("{}: {what}", limit.origin))
-    });
+    let is_unmatched = |limit: &&Limit| {
+        !matches!(limit.scope, Scope::All)
+            && !context.members().any(|member| context.is_in(member, &limit.scope))
+    };
+    let limits = context.options.limits.iter().filter(is_unmatched);
+    let of_limit =
+        |limit: &Limit| format!("{}: {}", limit.origin, scope_unmatched(context, &limit.scope));
     let others = |more| format!("{more} more limits match nothing");
-    let mut notes = first_notes(limits, |note| note, others);
+    let mut notes = first_notes(limits, of_limit, others);
     let labels = context
         .options
         .leak_labels
@@ -73,24 +76,21 @@ pub(super) fn blind(context: &Context<'_>, drafts: &[FindingBuilder]) -> Vec<Str
     blind
 }
 
-/// The text of a note that a limit holds for no goroutine; `None` if it does for one.
-fn scope_unmatched(context: &Context<'_>, scope: &Scope) -> Option<String> {
-    if context.members().any(|member| context.is_in(member, scope)) {
-        return None;
-    }
+/// The text of a note that a limit holds for no goroutine.
+fn scope_unmatched(context: &Context<'_>, scope: &Scope) -> String {
     let stacks: BTreeSet<_> = context.members().map(|member| context.key(member).stack).collect();
     let names = context.names;
     match scope {
-        Scope::All => None,
+        Scope::All => String::new(),
         Scope::Category(glob, _) => {
             let known = stacks.iter().map(|&stack| names.category(stack));
-            Some(nothing_has("category", &glob.text(), known))
+            nothing_has("category", &glob.text(), known)
         }
         Scope::Name(glob, _) => {
             let known = stacks.iter().map(|&stack| names.name(context.profile, stack));
-            Some(nothing_has("name", &glob.text(), known))
+            nothing_has("name", &glob.text(), known)
         }
-        Scope::Label(key, value, _) => Some(label_unmatched(context, key, value.as_ref())),
+        Scope::Label(key, value, _) => label_unmatched(context, key, value.as_ref()),
     }
 }
 
