@@ -128,8 +128,13 @@ pub(super) fn place_after_prefix(line: &[u8]) -> Option<usize> {
         let text = unquote_line(line.get(quote..)?)?;
         return is_place(&text).then_some(quote);
     }
-    let tab = memchr::memrchr(b'\t', before)?;
-    is_place(line.get(tab..)?).then_some(tab)
+    if let Some(tab) = memchr::memrchr(b'\t', before) {
+        return is_place(line.get(tab..)?).then_some(tab);
+    }
+    // `journalctl` prints eight blanks instead of the tab; other programs align what they print.
+    let blanks = memmem::rfind(before, b"        ")?;
+    let place = lines::indented_place(line.get(blanks..)?)?;
+    place.offset.then_some(blanks)
 }
 
 /// What comes before the end of the last name of a Go file in a line, unless what follows it shows

@@ -5,13 +5,17 @@ use super::*;
 /// Puts a line with this number into a container.
 type Wrap = fn(usize, &str) -> String;
 
-const CONTAINERS: [(&str, Wrap); 10] = [
+const CONTAINERS: [(&str, Wrap); 11] = [
     ("nothing", |_, line| line.to_owned()),
     ("docker logs -t", |at, line| format!("2026-03-14T10:00:{at:02}.000000000Z {line}")),
     ("compose", |_, line| format!("web-1  | {line}")),
     ("a prefix of no known form", |at, line| format!("<web-7f5c> 10.00.{at:02} | {line}")),
     ("a prefix that names a goroutine", |_, line| format!("[goroutine 7] {line}")),
     ("JSON", |at, line| serde_json::json!({"line": line, "timestamp": at}).to_string()),
+    ("journalctl -o short-full", |at, line| {
+        let line = line.replace('\t', "        ");
+        format!("Sat 2026-03-14 10:00:{at:02} UTC node-1 shop[2004]: {line}")
+    }),
     ("JSON behind a time", |at, line| {
         format!("2026-03-14T10:00:{at:02}.000000000Z {}", serde_json::json!({"msg": line}))
     }),
