@@ -35,19 +35,27 @@ fn hide(mut message: String, hidden: &[(String, String)]) -> String {
     message
 }
 
-/// An error whose quoted line, which can be one of settings, has stars in place of addresses: as many as characters, so
-/// that the column stays right.
+/// An error about a line of settings that it quotes, with stars in place of addresses: as many as characters, so that the
+/// column stays right. Any other error is as it was.
 pub(super) fn without_addresses(error: &Error) -> Error {
-    let source = error.source.as_ref().map(|line| {
+    if error.source.is_none() {
+        return error.clone();
+    }
+    let hide = |text: &str| -> String {
         let mut in_address = false;
         let stars = |(at, char): (usize, char)| {
-            in_address |= line.get(..at).is_some_and(|before| before.ends_with("://"));
+            in_address |= text.get(..at).is_some_and(|before| before.ends_with("://"));
             in_address &= !matches!(char, '"' | '\'' | ' ' | ',');
             if in_address { '*' } else { char }
         };
-        line.char_indices().map(stars).collect()
-    });
-    Error { source, ..error.clone() }
+        text.char_indices().map(stars).collect()
+    };
+    Error {
+        source: error.source.as_deref().map(hide),
+        what: hide(&error.what),
+        advice: error.advice.as_deref().map(hide),
+        ..error.clone()
+    }
 }
 
 fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
@@ -148,6 +156,12 @@ mod tests {
         let shown = without_addresses(&Error::usage("s.toml", line, 52, "odd")).source.unwrap();
         let stars = "*".repeat("me:SECRET@h/x?token=SECRET".len());
         assert_eq!(shown, line.replace("me:SECRET@h/x?token=SECRET", &stars));
+        let error = Error::usage("s.toml", line, 52, r#"odd "http://SECRET@h/x", no"#);
+        let hidden = without_addresses(&error.advise("write { prefix = \"http://SECRET@h\", to }"));
+        assert_eq!(hidden.what, r#"odd "http://**********", no"#);
+        assert_eq!(hidden.advice.unwrap(), "write { prefix = \"http://********\", to }");
+        let other = Error::misuse("h", "is no dump").advise("fetch http://h/debug/pprof/heap");
+        assert_eq!(without_addresses(&other), other);
     }
 
     #[test]
