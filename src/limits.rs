@@ -119,7 +119,7 @@ pub struct Limits {
     /// Entries of a list in settings, such as rules, allow-lists or patterns of own code, and patterns of all allow-lists
     /// that can't be looked up: a pull request may change settings, and each is compared with each stack.
     pub listed_entries: usize,
-    /// Bytes of all these files together: 25,000 entries for each MiB, which need 60 MiB of memory.
+    /// Bytes of all allow-lists and baselines that settings name: 25,000 entries for each MiB, which need 60 MiB of memory.
     pub listed_bytes: u64,
     /// How much longer an answer over HTTP may take, from first to last byte, than the server may be
     /// silent: a debug=2 dump of 64 MiB takes a tenth of that at 1 MB/s.

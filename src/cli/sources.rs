@@ -17,7 +17,7 @@ fn is_source(path: &Path) -> bool {
     SOURCE.iter().any(|known| path.extension().is_some_and(|end| end == *known))
 }
 
-/// Bytes that the name of a function takes in memory, at most some more.
+/// Bytes of memory for the name of a function in a set, roughly.
 const NAME: usize = 64;
 
 /// The folders with sources.
@@ -57,8 +57,8 @@ impl Sources {
         }
     }
 
-    /// The source of a function: the first file that has its lines and its name. Fails if all files are larger than
-    /// [`sources`](crate::limits::Limits::sources).
+    /// The source of a function: the first file that has its lines and its name. Fails if the files that were read take
+    /// more memory than [`sources`](crate::limits::Limits::sources).
     pub(super) fn find(&mut self, listing: &Listing) -> Result<Option<Rc<Source>>> {
         let last = listing.lines.keys().next_back().copied().unwrap_or(0);
         for place in self.places(listing) {

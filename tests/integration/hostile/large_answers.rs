@@ -8,17 +8,9 @@ use crate::sandbox::Sandbox;
 #[test]
 fn findings_of_very_many_points_are_refused_where_a_document_would_have_all_counts() {
     let sandbox = Sandbox::new();
-    let series = |points: usize| {
-        let dump = |at: usize| {
-            let text =
-                format!("goroutine 1 [chan receive (nil chan)]:\nmain.f{at}()\n\t/a.go:1 +0x1\n\n");
-            tar_entry(b'0', format!("{at}/stacks.txt").as_bytes(), text.as_bytes())
-        };
-        let tar: Vec<u8> = (0..points).flat_map(dump).chain([0; 1024]).collect();
-        gzip(&tar, 1)
-    };
-    sandbox.file("few.tgz", series(1000));
-    sandbox.file("many.tgz", series(8200));
+    let stuck = "chan receive (nil chan)";
+    sandbox.file("few.tgz", series(1000, stuck));
+    sandbox.file("many.tgz", series(8200, stuck));
     let check = |more: &[&str]| {
         let way = [&["check", "--series", "--threads", "1"], more].concat();
         sound(sandbox.run_in(1 << 20, way))

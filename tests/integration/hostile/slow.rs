@@ -122,12 +122,7 @@ fn a_series_of_very_many_points_and_groups_takes_time_in_proportion_to_both() {
     let record =
         |at| format!("goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.f{at}+0x1\t/a.go:1\n\n");
     sandbox.file("many.txt", goroutines(30_000, record));
-    let dump = |at: usize| {
-        let text = format!("goroutine 1 [select]:\nmain.f{at}()\n\t/a.go:1 +0x1\n\n");
-        tar_entry(b'0', format!("{at}/stacks.txt").as_bytes(), text.as_bytes())
-    };
-    let tar: Vec<u8> = (0..30_000).flat_map(dump).chain([0; 1024]).collect();
-    sandbox.file("many.tgz", gzip(&tar, 1));
+    sandbox.file("many.tgz", series(30_000, "select"));
     for name in ["many.txt", "many.tgz"] {
         sound(sandbox.run_in(1 << 20, ["check", "--series", "--threads", "1", name])).code(0);
     }

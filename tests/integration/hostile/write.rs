@@ -94,6 +94,16 @@ pub(super) fn tar_entry(kind: u8, name: &[u8], bytes: &[u8]) -> Vec<u8> {
     entry
 }
 
+/// A packed tar with so many dumps of one goroutine in this state, each in a function of its own.
+pub(super) fn series(points: usize, state: &str) -> Vec<u8> {
+    let dump = |at: usize| {
+        let text = format!("goroutine 1 [{state}]:\nmain.f{at}()\n\t/a.go:1 +0x1\n\n");
+        tar_entry(b'0', format!("{at}/stacks.txt").as_bytes(), text.as_bytes())
+    };
+    let tar: Vec<u8> = (0..points).flat_map(dump).chain([0; 1024]).collect();
+    gzip(&tar, 1)
+}
+
 /// Without the same bytes from every version of the library, where `level` isn't 0.
 pub(super) fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(level));
