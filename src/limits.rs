@@ -105,6 +105,10 @@ pub struct Limits {
     /// Bytes of the name of a stack, a category or an input, which ends with `…` then: each rule can double what the
     /// one before it made, and thousands of stacks can be named after one function.
     pub name: usize,
+    /// Bytes of the names and categories of all stacks, ...
+    pub names_from: usize,
+    /// ... or so many for each stack if that is more. Those of the default rules have 40 in real dumps.
+    pub names_average: usize,
     /// Nested parentheses in one filter expression, and nested braces in a glob.
     pub expression_depth: usize,
     /// Bytes of a settings file, an allow-list or a `go.mod` that is found, not named: a thousand times
@@ -314,6 +318,8 @@ pub const LIMITS: Limits = Limits {
     sample_types: 1000,
     text: 8 << 10,
     name: 4 << 10,
+    names_from: 64 << 20,
+    names_average: 512,
     expression_depth: 200,
     found_file: 1 << 20,
     named_file: 16 << 20,

@@ -111,7 +111,7 @@ pub fn tables(data: &[u8]) {
     let arguments = [folder.path().as_os_str().to_owned()];
     let keep = Keep { goroutines: true, addresses: true, ..Keep::default() };
     let options = LoadOptions { keep, threads: 1, ..LoadOptions::default() };
-    RuleSet::default().apply(&loaded(&arguments, &options).profile);
+    RuleSet::default().apply(&loaded(&arguments, &options).profile).expect("no rules");
 }
 
 /// What is loaded. A reader's panic is an error of its input to who loads it; here it is a panic again.
@@ -149,7 +149,7 @@ pub fn settings(data: &[u8]) {
 fn configured(request: &Request) {
     let Ok(config) = Config::load(request, &Places::default()) else { return };
     if let Ok(rules) = RuleSet::compile(config.rules) {
-        rules.apply(&sample_profile());
+        drop(rules.apply(&sample_profile()));
     }
 }
 
@@ -165,7 +165,7 @@ fn file_of(name: &str, data: &[u8]) -> (tempfile::TempDir, PathBuf) {
 pub fn filter(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
     let profile = sample_profile();
-    let names = RuleSet::default().apply(&profile);
+    let names = RuleSet::default().apply(&profile).expect("no rules");
     for select in [
         Select { wheres: vec![text.clone()], ..Select::default() },
         Select { query: Some(text.clone()), ..Select::default() },
@@ -187,7 +187,7 @@ fn read(data: &[u8], format: Option<InputFormat>) {
         profile.samples.iter().map(|sample| i128::from(sample.count)).sum()
     };
     assert_eq!(count(&whole), count(&pieces));
-    RuleSet::default().apply(&whole);
+    RuleSet::default().apply(&whole).expect("no rules");
 }
 
 fn profile(mut bytes: &mut dyn std::io::Read, format: Option<InputFormat>) -> Profile {

@@ -67,7 +67,7 @@ fn as_tables(profile: &Profile, selection: &Selection) {
     if !told::texts(profile).all(fits) {
         return;
     }
-    let names = RuleSet::default().apply(profile);
+    let names = RuleSet::default().apply(profile).expect("no rules");
     let tables = Tables::new(profile, &names, selection);
     let folder = tempfile::tempdir().expect("a temporary folder");
     for name in files() {
@@ -209,7 +209,7 @@ fn by_category(profile: &Profile, selection: &Selection) -> Options {
 }
 
 fn selected(profile: &Profile) -> Option<(Names, Selection)> {
-    let names = RuleSet::default().apply(profile);
+    let names = RuleSet::default().apply(profile).expect("no rules");
     let all = Filter::compile(&Select::default()).expect("a filter");
     let selection = all.select(profile, &names);
     (!profile.samples.is_empty()).then_some((names, selection))

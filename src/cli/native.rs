@@ -200,7 +200,7 @@ fn drawn(
 ) -> std::io::Result<()> {
     let name = live::program(pid).unwrap_or_else(|| format!("pid:{pid}"));
     let profile = profile(stacks, &name);
-    let names = RuleSet::default().apply(&profile);
+    let names = RuleSet::default().apply(&profile).map_err(std::io::Error::other)?;
     let count = |sample: SampleId| profile.sample(sample).count;
     let calls = Calls::of(&profile, &names, |_| false, count);
     match format {

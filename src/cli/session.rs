@@ -227,7 +227,7 @@ impl<'c> Plan<'c> {
         let stacks = std::mem::take(&mut symbolized.stacks);
         let arranged = arrange(&mut symbolized.profile, &self.inputs.arguments);
         symbolized.choose_value(common.value.value())?;
-        let shown = symbolized.name(rules).select(selecting)?.prune(&self.prune, rules);
+        let shown = symbolized.name(rules)?.select(selecting)?.prune(&self.prune, rules)?;
         let Pruned { profile, names, selection, whole, is_part, mut notes } = shown;
         notes.extend(selecting.filter.unmatched(&profile, &names));
         notes.extend(selection.unknown_wait_note());

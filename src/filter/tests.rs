@@ -174,7 +174,7 @@ fn where_some_of_a_group_are_only_counted_ids_are_found_of_the_others() {
     // Ids are printed with the input's name if there are several inputs.
     builder.input(Input::new("delta", "delta.txt", InputFormat::Debug2));
     let profile = builder.finish();
-    let names = RuleSet::default().apply(&profile);
+    let names = RuleSet::default().apply(&profile).unwrap();
     for (text, expected) in [("gamma", "gamma.5"), ("!gamma", "3 counted")] {
         let filter = Filter::compile(&select_of(&[("--match", text)])).unwrap();
         assert_eq!(shown(&profile, &filter.select(&profile, &names)), expected, "{text}");
@@ -200,7 +200,7 @@ fn a_single_input_prints_ids_without_its_name() {
     profile.inputs.truncate(1);
     profile.samples.truncate(3);
     profile.goroutines.truncate(5);
-    let names = RuleSet::default().apply(&profile);
+    let names = RuleSet::default().apply(&profile).unwrap();
     let count = |text: &str| {
         let filter = Filter::compile(&select_of(&[("--match", text)])).unwrap();
         filter.select(&profile, &names).counts.iter().sum::<i64>()
@@ -430,7 +430,7 @@ fn a_group_of_none_is_selected_whole_and_has_no_id_that_matches() {
         });
     }
     let profile = builder.finish();
-    let names = RuleSet::default().apply(&profile);
+    let names = RuleSet::default().apply(&profile).unwrap();
     // Every id of b would match: `b.17`.
     let filter = Filter::compile(&select_of(&[("--where", "match 'b.'")])).unwrap();
     assert_eq!(filter.select(&profile, &names).samples, Some(vec![false, false]));
@@ -462,7 +462,7 @@ fn stacks_of_only_counted_groups_and_listed_goroutines_mix() {
     }
     builder.count(sample, 4);
     let profile = builder.finish();
-    let names = RuleSet::default().apply(&profile);
+    let names = RuleSet::default().apply(&profile).unwrap();
     for (expression, expected) in [
         ("wait >= 2", "a.2 a.3 4 unknown"),
         ("wait >= 1", "a.1 a.2 a.3 4 unknown"),

@@ -243,7 +243,7 @@ mod tests {
 
         fn groups(self) -> (Profile, Groups) {
             let profile = self.builder.finish();
-            let names = RuleSet::default().apply(&profile);
+            let names = RuleSet::default().apply(&profile).unwrap();
             let selection = Filter::default().select(&profile, &names);
             let groups = Groups::new(&profile, &names, &selection);
             (profile, groups)
@@ -325,7 +325,7 @@ mod tests {
         let spec = maker.spec;
         maker.add(&spec, &[(1, 5.0), (2, 7.0), (3, 9.0)]);
         let profile = maker.builder.finish();
-        let names = RuleSet::default().apply(&profile);
+        let names = RuleSet::default().apply(&profile).unwrap();
         let selection = Selection {
             counts: vec![2],
             goroutines: Some(vec![true, true, false]),

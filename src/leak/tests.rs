@@ -15,7 +15,7 @@ pub(super) fn review_of(text: &str) -> Review {
     let input = Input::new("n1", "n1", InputFormat::Debug2);
     read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
     let mut profile = builder.finish();
-    let names = RuleSet::default().apply(&profile);
+    let names = RuleSet::default().apply(&profile).unwrap();
     let points = Timeline::arrange(&mut profile, Layout::Arguments, &["n1".to_owned()]);
     let options = Options::new(Date::read("2026-11-21").unwrap());
     Review::new(&profile, &names, &all(&profile), &points, &options)

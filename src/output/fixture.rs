@@ -79,7 +79,7 @@ pub(crate) struct Fixture {
 impl Fixture {
     pub(crate) fn new(maker: Maker) -> Fixture {
         let profile = maker.builder.finish();
-        let names = RuleSet::default().apply(&profile);
+        let names = RuleSet::default().apply(&profile).unwrap();
         let selection = Selection {
             counts: profile.samples.iter().map(|sample| sample.count).collect(),
             goroutines: None,

@@ -140,8 +140,11 @@ impl Symbolized {
     }
 
     /// Names every frame and stack.
-    pub fn name(self, rules: &RuleSet) -> Named {
-        let names = rules.apply(&self.profile);
-        Named { profile: self.profile, names }
+    ///
+    /// # Errors
+    /// If the names are too long together.
+    pub fn name(self, rules: &RuleSet) -> Result<Named> {
+        let names = rules.apply(&self.profile)?;
+        Ok(Named { profile: self.profile, names })
     }
 }

@@ -24,9 +24,9 @@
 //! let shown = Inputs { arguments: vec!["testdata/crashes/go1.27.3.asleep.txt".into()], options }
 //!     .load()?
 //!     .symbolize(&Programs::default(), Hidden::Dropped, StackSizes::Ignored)?
-//!     .name(&rules)
+//!     .name(&rules)?
 //!     .select(&selecting)?
-//!     .prune(&Prune::default(), &rules);
+//!     .prune(&Prune::default(), &rules)?;
 //! let count: i64 = shown.selection.counts.iter().sum();
 //! assert_eq!(count, 1, "the main goroutine waits for ever");
 //! # Ok::<(), stackgazer::error::Error>(())

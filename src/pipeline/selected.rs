@@ -1,5 +1,6 @@
 //! The selected samples, and what pruning leaves of their stacks.
 
+use crate::error::Result;
 use crate::filter::Selection;
 use crate::profile::Profile;
 use crate::prune::Prune;
@@ -23,12 +24,15 @@ pub struct Selected {
 
 impl Selected {
     /// Prunes the stacks. What is left of a stack is named anew.
-    pub fn prune(self, prune: &Prune, rules: &RuleSet) -> Pruned {
+    ///
+    /// # Errors
+    /// If the names are too long together.
+    pub fn prune(self, prune: &Prune, rules: &RuleSet) -> Result<Pruned> {
         let Selected { mut profile, mut names, mut selection, whole, mut is_part } = self;
         let pruned = prune.apply(&mut profile);
         if let Some(kept) = &pruned.kept {
             selection.retain(&profile, kept);
-            names = rules.apply(&profile);
+            names = rules.apply(&profile)?;
             is_part = true;
         }
         let mut notes = pruned.notes;
@@ -36,7 +40,7 @@ impl Selected {
             let what = if profile.counts_goroutines() { "no goroutine" } else { "nothing" };
             notes.push(format!("{what} matches"));
         }
-        Pruned { profile, names, selection, whole, is_part, notes }
+        Ok(Pruned { profile, names, selection, whole, is_part, notes })
     }
 }
 

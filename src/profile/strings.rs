@@ -58,6 +58,11 @@ impl Strings {
         (0..self.len() as u32).map(|id| self.0.get(id).len()).max().unwrap_or_default()
     }
 
+    /// About how many bytes the strings take.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
     /// How many strings there are, the empty one included.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -32,7 +32,7 @@ mod tests {
     fn named(rules: &RuleSet, funcs: &[&str]) -> (String, String) {
         let frames = funcs.iter().map(|func| (*func, "x.go", 1)).collect();
         let (profile, stacks) = profile(&[frames]);
-        let (names, stack) = (rules.apply(&profile), stacks[0]);
+        let (names, stack) = (rules.apply(&profile).unwrap(), stacks[0]);
         let text = |bytes: &[u8]| crate::profile::lossy(bytes);
         (text(names.category(stack)), text(names.name(&profile, stack)))
     }

@@ -170,7 +170,11 @@ impl RuleSet {
     }
 
     /// Names every frame and stack of a profile.
-    pub fn apply(&self, profile: &Profile) -> Names {
+    ///
+    /// # Errors
+    /// If the names are longer than [`names_from`](crate::limits::Limits::names_from) and
+    /// [`names_average`](crate::limits::Limits::names_average) allow.
+    pub fn apply(&self, profile: &Profile) -> Result<Names> {
         Namer::new(&self.rules, profile).name_stacks(profile)
     }
 

@@ -5,6 +5,8 @@ use super::distinct::{Candidates, DistinctNames};
 use super::memo::Memo;
 use super::name::{NameMemo, Step};
 use super::{Compiled, Names};
+use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
 use crate::profile::{Profile, StackId, StrId};
 use std::sync::Arc;
 
@@ -50,7 +52,14 @@ impl Namer {
     }
 
     /// Names every stack.
-    pub(super) fn name_stacks(mut self, profile: &Profile) -> Names {
+    ///
+    /// # Errors
+    /// If the names are longer than [`names_from`](crate::limits::Limits::names_from) and
+    /// [`names_average`](crate::limits::Limits::names_average) allow.
+    pub(super) fn name_stacks(mut self, profile: &Profile) -> Result<Names> {
+        let trimmed = self.names.texts.bytes();
+        // What stacks of one name get beside the texts when it is made distinct.
+        let mut shared = 0;
         // The outermost frame that is part of each name.
         let mut outermost = Vec::with_capacity(profile.stack_count());
         self.names.stacks.reserve_exact(profile.stack_count());
@@ -65,13 +74,17 @@ impl Namer {
             outermost.push(last as u32);
             let category = self.category_of_loaded().category;
             self.names.stacks.push((name, category));
+            if self.rules.distinct {
+                shared += self.names.text(name).len();
+            }
+            check_names(self.names.texts.bytes() - trimmed + shared, profile.stack_count())?;
         }
         let Namer { mut names, rules, name_memo, category_memo, .. } = self;
         if rules.distinct {
             let candidates = Candidates::new(rules, name_memo, category_memo);
             names.distinct = Some(DistinctNames::new(&names, profile, outermost, candidates));
         }
-        names
+        Ok(names)
     }
 
     fn load(&mut self, profile: &Profile, stack: StackId) {
@@ -114,4 +127,19 @@ impl Namer {
         let texts = &mut self.names.texts;
         self.rules.category.skip(func, texts, &mut self.category_memo)
     }
+}
+
+/// Checks that the names of all stacks aren't too long together: rules of a few kilobytes can make each of them 4 KiB
+/// long, and a stack may have 45 bytes in its dump.
+fn check_names(bytes: usize, stacks: usize) -> Result<()> {
+    let (from, average) = (LIMITS.names_from, LIMITS.names_average);
+    if bytes <= from.max(stacks.saturating_mul(average)) {
+        return Ok(());
+    }
+    let what = format!(
+        "names and categories of {stacks} stacks are longer than {from} bytes (names_from) and than {average} for \
+        each of them (names_average)"
+    );
+    Err(Error::new(ErrorKind::Limit, "rules", what)
+        .advise("shorten what they put in the place of functions"))
 }

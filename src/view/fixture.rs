@@ -134,7 +134,7 @@ impl Fixture {
     /// The profile, named without any rules.
     pub(crate) fn done(self) -> (Profile, Names) {
         let profile = self.builder.finish();
-        let names = RuleSet::default().apply(&profile);
+        let names = RuleSet::default().apply(&profile).unwrap();
         (profile, names)
     }
 }

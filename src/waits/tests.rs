@@ -22,7 +22,7 @@ fn waits_of(text: &str) -> (Profile, Names, Waits) {
     let input = Input::new("n1", "n1", InputFormat::Debug2);
     read(&mut text.as_bytes(), input, &mut ReadOptions::default(), &mut builder).unwrap();
     let profile = builder.finish();
-    let names = RuleSet::default().apply(&profile);
+    let names = RuleSet::default().apply(&profile).unwrap();
     let waits = Waits::of(&profile, &all(&profile), &FrameFinder::new(&profile));
     (profile, names, waits)
 }

@@ -386,7 +386,7 @@ mod drawn {
             )
         ) {
             let profile = profile(&drawn);
-            let names = RuleSet::default().apply(&profile);
+            let names = RuleSet::default().apply(&profile).unwrap();
             let select = Filter::compile(&Select::default()).expect("no filter");
             let selection = select.select(&profile, &names);
             let tables = Tables::new(&profile, &names, &selection);

@@ -127,6 +127,6 @@ pub(super) fn profile() -> (Profile, Names) {
         }
     }
     let profile = builder.finish();
-    let names = RuleSet::default().apply(&profile);
+    let names = RuleSet::default().apply(&profile).unwrap();
     (profile, names)
 }

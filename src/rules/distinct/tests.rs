@@ -9,7 +9,7 @@ type Frames = Vec<(&'static str, &'static str, i64)>;
 /// The distinct names of stacks.
 fn names(stacks: &[Frames]) -> Vec<String> {
     let (profile, ids) = profile(stacks);
-    let names = distinct_rules().apply(&profile);
+    let names = distinct_rules().apply(&profile).unwrap();
     ids.iter().map(|id| String::from_utf8(names.name(&profile, *id).to_vec()).unwrap()).collect()
 }
 
@@ -74,7 +74,7 @@ proptest! {
     #[test]
     fn a_name_that_was_changed_is_that_of_no_other_stack(stacks in any_stacks()) {
         let (profile, ids) = profile(&stacks);
-        let names = distinct_rules().apply(&profile);
+        let names = distinct_rules().apply(&profile).unwrap();
         for &one in &ids {
             for &other in ids.iter().filter(|other| **other != one) {
                 if names.category(one) == names.category(other)
@@ -92,8 +92,8 @@ proptest! {
         picked in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
     ) {
         let (profile, ids) = profile(&stacks);
-        let all = distinct_rules().apply(&profile);
-        let other = distinct_rules().apply(&profile);
+        let all = distinct_rules().apply(&profile).unwrap();
+        let other = distinct_rules().apply(&profile).unwrap();
         for &id in &ids {
             all.name(&profile, id);
         }

@@ -33,7 +33,7 @@ fn strings(value: &Value) -> Vec<String> {
 fn apply(lists: &RuleLists, frames: &Value) -> (String, String) {
     let frames = strings(frames).into_iter().map(|func| (func, "x.go".to_owned(), 1)).collect();
     let (profile, stacks) = profile(&[frames]);
-    let names = RuleSet::compile(lists.clone()).unwrap().apply(&profile);
+    let names = RuleSet::compile(lists.clone()).unwrap().apply(&profile).unwrap();
     (text(names.name(&profile, stacks[0])), text(names.category(stacks[0])))
 }
 
@@ -175,7 +175,7 @@ fn trimmed_frames() {
         let lists = Settings::read("s.json", &settings.to_string()).unwrap().lists;
         let frame = |key: &str| case[key].as_str().unwrap().to_owned();
         let (profile, stacks) = profile(&[vec![(frame("func"), frame("file"), 1)]]);
-        let names = RuleSet::compile(lists.clone()).unwrap().apply(&profile);
+        let names = RuleSet::compile(lists.clone()).unwrap().apply(&profile).unwrap();
         let frame = profile.stack(stacks[0])[0];
         assert_eq!(text(names.func(frame)), case["out_func"].as_str().unwrap(), "{case}");
         assert_eq!(text(names.file(frame)), case["out_file"].as_str().unwrap(), "{case}");
@@ -271,7 +271,7 @@ fn every_recorded_stack_gets_its_name_and_category() {
         let stacks: Vec<_> = answers.iter().map(|(id, ..)| untrimmed[id].clone()).collect();
         let (profile, ids) = profile(&stacks);
         let check = |lists: &RuleLists| {
-            let names: Names = RuleSet::compile(lists.clone()).unwrap().apply(&profile);
+            let names: Names = RuleSet::compile(lists.clone()).unwrap().apply(&profile).unwrap();
             for ((_, frames, category, name), stack) in answers.iter().zip(&ids) {
                 assert_eq!(&text(names.name(&profile, *stack)), name, "{case}");
                 assert_eq!(&text(names.category(*stack)), category, "{case} {name}");

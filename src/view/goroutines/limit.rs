@@ -66,7 +66,7 @@ mod tests {
 
     fn counts(order: Order, limit: usize) -> Vec<i64> {
         let profile = profile();
-        let names = RuleSet::default().apply(&profile);
+        let names = RuleSet::default().apply(&profile).unwrap();
         let all = Selection {
             counts: vec![3, 2, 1],
             goroutines: Some(vec![true; 6]),

@@ -273,7 +273,7 @@ mod tests {
             });
         }
         let profile = builder.finish();
-        let names = RuleSet::default().apply(&profile);
+        let names = RuleSet::default().apply(&profile).unwrap();
         let all = crate::filter::Filter::default().select(&profile, &names);
         ProfileVerdict::of(&profile, &names, &part::selected(&profile, &all), &all).unwrap()
     }

@@ -153,7 +153,7 @@ mod tests {
 
     fn subtracted(normalize: bool) -> (Vec<[i64; 2]>, Vec<i64>) {
         let mut profile = heaps(&[[4, 100], [6, 100]], &[[5, 50]]);
-        let names = RuleSet::default().apply(&profile);
+        let names = RuleSet::default().apply(&profile).unwrap();
         let mut selection = crate::filter::Filter::default().select(&profile, &names);
         let base = Base { from_point: 1, normalize, is_whole: false };
         base.subtract(&mut profile, &mut selection);
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn values_that_are_not_scaled_stay_what_they_are_however_large() {
         let mut profile = heaps(&[[1, i64::MAX - 1]], &[[1, 1]]);
-        let names = RuleSet::default().apply(&profile);
+        let names = RuleSet::default().apply(&profile).unwrap();
         let mut selection = crate::filter::Filter::default().select(&profile, &names);
         let base = Base { from_point: 1, normalize: false, is_whole: false };
         base.subtract(&mut profile, &mut selection);
@@ -185,7 +185,7 @@ mod tests {
     fn percentages_are_of_the_base_or_else_of_the_size_of_the_difference() {
         let whole = |new: &[[i64; 2]], of_base: &[[i64; 2]], is_whole: bool| {
             let mut profile = heaps(new, of_base);
-            let names = RuleSet::default().apply(&profile);
+            let names = RuleSet::default().apply(&profile).unwrap();
             let mut selection = crate::filter::Filter::default().select(&profile, &names);
             let base = Base { from_point: 1, normalize: false, is_whole };
             base.subtract(&mut profile, &mut selection);

@@ -27,7 +27,7 @@ pub(crate) fn by_function(profile: &Profile) -> Summary {
 }
 
 fn by_function_where(profile: &Profile, select: &Select) -> Summary {
-    let names = RuleSet::default().apply(profile);
+    let names = RuleSet::default().apply(profile).unwrap();
     let all = Filter::compile(select).expect("a filter").select(profile, &names);
     let options = Options {
         by: vec![Key::Function],
@@ -193,7 +193,7 @@ fn every_proto_comes_out_as_it_went_in() {
     let ours = ours.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "gz"));
     for path in protos().into_iter().chain(ours) {
         let profile = profile(&path);
-        let names = RuleSet::default().apply(&profile);
+        let names = RuleSet::default().apply(&profile).unwrap();
         let all = Filter::default().select(&profile, &names);
         let mut written = Vec::new();
         stackgazer::output::pprof::write(&profile, &all, false, &mut written).expect("a buffer");

@@ -74,3 +74,25 @@ fn many_packed_members_leave_no_holes_in_memory() {
     sandbox.file("dumps.tar.gz", gzip(&tar, 6));
     sound(sandbox.run_in(160 << 10, ["summarize", "--threads", "1", "dumps.tar.gz"])).code(0);
 }
+
+/// A few kilobytes of rules gave each stack of 45 bytes a name and a category of 4 KiB, which were in memory several
+/// times.
+#[test]
+fn rules_cannot_make_the_names_of_many_stacks_long() {
+    let sandbox = Sandbox::new();
+    let stack = |at| format!("goroutine {at} [select]:\nmain.f{at}()\n\t/a.go:1\n\n");
+    sandbox.file("few.txt", goroutines(1_000, stack));
+    sandbox.file("many.txt", goroutines(40_000, stack));
+    let long = "x".repeat(4_000);
+    for (name, rules) in [
+        ("trim", format!("[name]\ntrim = [{{ regex = '^(.*)$', to = '$1{long}' }}]\n")),
+        ("fold", format!("[name]\nfold = [{{ regex = '.', to = '{long}' }}]\n")),
+        ("match", format!("[category]\nmatch = [{{ regex = '^(.*)$', to = '$1{long}' }}]\n")),
+    ] {
+        sandbox.file(name, rules);
+        let way = |input| ["filter", "--threads", "1", "-o", "ndjson", "--config", name, input];
+        sound(sandbox.run_in(224 << 10, way("few.txt"))).code(0);
+        let many = sound(sandbox.run_in(224 << 10, way("many.txt"))).code(2);
+        many.says("longer than 67108864 bytes (names_from)");
+    }
+}

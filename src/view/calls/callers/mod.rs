@@ -92,7 +92,7 @@ mod tests {
             builder.add_sample(&NewSample { spec, values, locations: 0, labels });
         }
         let profile = builder.finish();
-        let names = RuleSet::default().apply(&profile);
+        let names = RuleSet::default().apply(&profile).unwrap();
         (profile, names)
     }
 

@@ -254,7 +254,7 @@ mod tests {
             fixture.count(*count, G { frames, ..G::default() });
         }
         let (profile, _) = fixture.done();
-        let names = distinct_rules().apply(&profile);
+        let names = distinct_rules().apply(&profile).unwrap();
         if tells_all {
             profile.stacks().for_each(|stack| _ = names.name(&profile, stack));
         }
