@@ -7,12 +7,14 @@ use super::pick::{Choice, Chosen};
 use super::stream::Failure;
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
+use label::WithoutLabel;
 use links::Links;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{self, Read, Seek, SeekFrom};
 use tar::{Archive, Entries, Entry, EntryType};
 
+mod label;
 mod links;
 
 /// Tar archives consist of blocks of this size; blocks of zeros mark their end.
@@ -56,7 +58,7 @@ impl Kind {
             b'1' if entry.size() > 0 => Some(Kind::File),
             b'1' | b'2' => Some(Kind::Dangling),
             b'3' | b'4' | b'6' => Some(Kind::Special),
-            // Folders, also those of GNU with a list, the name of a volume, names and headers.
+            // Folders, also those of GNU with a list, labels in the middle of an archive, names and headers.
             b'5' | b'D' | b'V' | b'N' | b'K' | b'L' | b'x' | b'X' | b'g' => None,
             b'S' => {
                 let stored = entry.header().entry_size().unwrap_or(0);
@@ -107,7 +109,8 @@ pub(super) struct Listed {
 /// Lists a tar in memory or in a file, skipping the contents.
 pub(super) fn list(extent: &Extent) -> Listed {
     let passed = Passed::default();
-    let mut archive = Archive::new(CountedReader { inner: extent.clone(), passed: &passed });
+    let mut archive =
+        Archive::new(CountedReader { inner: WithoutLabel::new(extent.clone()), passed: &passed });
     archive.set_ignore_zeros(true);
     listing(archive.entries_with_seek(), &passed, 0)
 }
@@ -115,7 +118,8 @@ pub(super) fn list(extent: &Extent) -> Listed {
 /// Lists a tar by reading through it.
 pub(super) fn list_stream(stream: &mut dyn Read) -> Listed {
     let passed = Passed::default();
-    let mut archive = Archive::new(CountedReader { inner: stream, passed: &passed });
+    let mut archive =
+        Archive::new(CountedReader { inner: WithoutLabel::new(stream), passed: &passed });
     archive.set_ignore_zeros(true);
     listing(archive.entries(), &passed, 1)
 }
@@ -351,7 +355,7 @@ pub(super) fn read_stream(
     picked: &[usize],
     read: &mut dyn FnMut(usize, &mut dyn Read),
 ) -> Result<(), Failure> {
-    let mut archive = Archive::new(stream);
+    let mut archive = Archive::new(WithoutLabel::new(stream));
     archive.set_ignore_zeros(true);
     let picked = picked.iter().filter_map(|&at| Some((at, members.get(at)?)));
     let mut picked: Vec<_> = picked.filter(|(_, member)| member.failure().is_none()).collect();

@@ -359,3 +359,24 @@ fn more_zeros_than_are_looked_through_are_told() {
     assert_eq!(all.texts(), ["text"]);
     assert!(all.error().contains("(tar_zeros)"), "{}", all.error());
 }
+
+/// `tar --label=dumps` (GNU tar 1.34) writes this header.
+#[test]
+fn a_label_is_no_damage() {
+    let mut label = ::tar::Header::new_old();
+    label.as_mut_bytes()[..5].copy_from_slice(b"dumps");
+    label.as_mut_bytes()[136..147].copy_from_slice(b"15303153131");
+    label.set_entry_type(::tar::EntryType::new(b'V'));
+    label.set_cksum();
+    let members = tar_of(&[("a/stacks.txt", b"first"), ("b/stacks.txt", b"second")]);
+    let folder = Folder::new();
+    let tar = [label.as_bytes(), &members[..]].concat();
+    for bytes in [tar.clone(), gzip_of(&tar)] {
+        let all = read(&[folder.file("x.tar", bytes)]);
+        assert_eq!((all.texts(), all.errors.len()), (vec!["first", "second"], 0));
+    }
+    // A member with its type damaged is none.
+    let mut damaged = members;
+    damaged[156] = b'V';
+    assert!(read(&[folder.file("y.tar", damaged)]).error().contains("damaged"));
+}
