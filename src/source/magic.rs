@@ -66,9 +66,7 @@ impl Packing {
             _ if head.starts_with(b"-----BEGIN AGE ENCRYPTED FILE-----") => encrypted("age"),
             _ if head.starts_with(b"-----BEGIN PGP MESSAGE-----") => encrypted("PGP"),
             _ if is_core(head) => Packing::Core,
-            _ if head.get(257..262) == Some(b"ustar") || starts_with_tar_header(head) => {
-                Packing::Tar
-            }
+            _ if head.get(257..262) == Some(b"ustar") || is_old_tar(head) => Packing::Tar,
             _ => Packing::Plain,
         }
     }
@@ -87,9 +85,9 @@ impl Packing {
     }
 }
 
-/// Whether the header of an entry of a tar comes first: the checksum, whose eight bytes count as blanks, is the sum of
-/// its bytes in octal digits. Tars of Unix V7 and of `tar --format=v7` have no word `ustar` to be known by.
-pub(super) fn starts_with_tar_header(head: &[u8]) -> bool {
+/// Whether a tar starts without the word `ustar`, as those of Unix V7 and of `tar --format=v7` do: the checksum of its first
+/// header, whose eight bytes count as blanks, is the sum of its bytes in octal digits.
+fn is_old_tar(head: &[u8]) -> bool {
     const CHECKSUM: Range<usize> = 148..156;
     let Some(header) = head.get(..512) else { return false };
     let digits = header.get(CHECKSUM).unwrap_or_default();
