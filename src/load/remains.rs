@@ -6,8 +6,9 @@ use crate::error::{Error, ErrorKind, Problems};
 use crate::source::InputMeta;
 use std::collections::BTreeMap;
 
-/// How many first bytes of a file are kept: more than the first line of a dump has that broke off.
-pub(super) const HEAD: usize = 64;
+/// How many first bytes of a file are kept: more than the first line of a dump has that broke off, and enough to see
+/// that names without the rest of their profile are no text.
+pub(super) const HEAD: usize = 256;
 
 /// Kinds of names that are kept of an argument; dumps of one folder have few.
 const KINDS: usize = 100;
@@ -40,7 +41,7 @@ impl Held {
             _ if only_zeros => Held::Zeros,
             _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
             _ if base.starts_with("._") && head.starts_with(APPLE_DOUBLE) => Held::Other,
-            _ if is_binary(head) => Held::Binary,
+            _ if is_binary(head, is_proto(base)) => Held::Binary,
             // `curl -i` writes the headers of an answer in front of its bytes.
             _ if head.starts_with(b"HTTP/1.") && has_ending(base, &PROFILES) => Held::Binary,
             _ if POINTERS.iter().any(|start| head.starts_with(start)) => Held::Pointer,
@@ -82,20 +83,27 @@ const STARTS: [&[u8]; 9] = [
 const APPLE_DOUBLE: &[u8] = b"\0\x05\x16\x07";
 
 /// Whether these are bytes of no text, nor of a format that starts with its name, as ELF, execution traces and dumps of
-/// databases do. Command lines have NULs between words, texts of terminals backspaces, bells and escapes.
-fn is_binary(head: &[u8]) -> bool {
-    let is_control = |byte: &&u8| matches!(byte, 0x01..=0x06 | 0x0e..=0x1a | 0x1c..=0x1f);
+/// databases do. Command lines have NULs between words, texts of terminals backspaces, bells and escapes. A proto that
+/// has lost its first bytes can start with any name, too.
+fn is_binary(head: &[u8], is_proto: bool) -> bool {
+    let is_control = |byte: &&u8| match byte {
+        0x01..=0x06 | 0x0e..=0x1a | 0x1c..=0x1f => true,
+        0x07 | 0x08 | 0x0b | 0x0c | 0x1b => is_proto,
+        _ => false,
+    };
     let controls = head.iter().filter(is_control).count();
     // A character at the end may be cut.
     let is_utf8 = std::str::from_utf8(head).err().is_none_or(|error| error.error_len().is_none());
     let is_hole = [0, 0xff].iter().any(|hole| head.iter().all(|byte| byte == hole));
     // Old encodings of text have other bytes, and some texts have single control characters.
-    let is_other = if is_utf8 { controls > 2 } else { controls > 0 };
-    let has_name = head
-        .iter()
-        .skip_while(|&&byte| byte == 0x7f)
-        .take(3)
-        .all(|byte| matches!(byte, b' '..=b'~'));
+    let is_other = if is_utf8 && !is_proto { controls > 2 } else { controls > 0 };
+    let has_name = match is_proto {
+        true => head.starts_with(b"go 1."),
+        false => {
+            let start = head.iter().skip_while(|&&byte| byte == 0x7f);
+            start.take(3).all(|byte| matches!(byte, b' '..=b'~'))
+        }
+    };
     is_hole || is_other && !has_name
 }
 
@@ -258,6 +266,11 @@ fn kind_of(base: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
+/// Whether a name is that of a proto, packed or not.
+fn is_proto(base: &str) -> bool {
+    ["pb", "pprof"].contains(&kind_of(base).as_str())
+}
+
 /// Whether a name is that of a log, which can be empty.
 fn is_log(base: &str) -> bool {
     const LOGS: [&str; 6] = ["log", "logs", "out", "err", "stdout", "stderr"];
@@ -296,6 +309,10 @@ mod tests {
             ("a.prof", b"go 1.23 trace\0\0\0\x05\x01\x02", Held::Other),
             ("a.out", b"\x7fELF\x02\x01\x01\xff", Held::Other),
             ("a.pb.gz", b"/bin/shop\0-v\0", Held::Other),
+            ("a.pb.gz", b"go 1.23 trace\0\0\0\x05\x01\x02", Held::Other),
+            ("a.pprof", b"main.startAll.func3\x32\x14main.", Held::Binary),
+            ("a.pb", b"IB~I\xd8Q\xd9\x1f", Held::Binary),
+            ("a.txt", b"main.startAll.func3\x32\x14main.", Held::Other),
             ("._a.txt", b"\0\x05\x16\x07\0\x02\0\0Mac OS X", Held::Other),
             ("a.pb.gz", &[0; HEAD], Held::Binary),
             ("a.pb.gz", &[0xff; HEAD], Held::Binary),

@@ -58,12 +58,16 @@ pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
     let total = number(rest.get(MIDDLE.needle().len()..)?)?;
     // Quotes and brackets are those of a container that isn't known.
     let is_foreign = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`<>{}=".contains(byte);
-    let is_name = !name.is_empty() && !name.iter().any(is_foreign) && !has_line_number(name);
+    let is_name = !name.is_empty() && !name.iter().any(is_foreign) && !is_behind_prefix(name);
     is_name.then_some(CountHeader { name, total })
 }
 
-/// Whether a name starts as `grep -n` prints lines: `12:goroutine`, `node.log:12:goroutine`.
-fn has_line_number(name: &[u8]) -> bool {
+/// Whether a name starts as `grep` prints lines: `12:goroutine`, `node.log:12:goroutine`, `node.log:goroutine`.
+fn is_behind_prefix(name: &[u8]) -> bool {
+    const OF_GO: [&[u8]; 3] = [b":goroutine", b":goroutineleak", b":threadcreate"];
+    if OF_GO.iter().any(|known| name.ends_with(known)) {
+        return true;
+    }
     let mut fields = name.split(|&byte| byte == b':');
     let is_number = |field: &[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
     let is_file = |field: &[u8]| field.contains(&b'.');

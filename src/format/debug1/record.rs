@@ -413,7 +413,10 @@ impl<F: Copy> Records<F> {
 
 /// Whether a text may be left of a line of a record.
 fn may_be_of_record(line: &[u8]) -> bool {
-    let is_word = line.len() > 3 && line.iter().any(u8::is_ascii_alphabetic);
+    // Lines of records end with digits; the last ones of an address can be letters.
+    let is_short_word =
+        || line.iter().all(u8::is_ascii_alphabetic) && !line.iter().all(u8::is_ascii_hexdigit);
+    let is_word = line.len() > 3 && line.iter().any(u8::is_ascii_alphabetic) || is_short_word();
     !is_word
         || line.iter().any(|byte| b"#@\t".contains(byte))
         || memchr::memmem::find(line, b"0x").is_some()

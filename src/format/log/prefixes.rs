@@ -41,7 +41,9 @@ macro_rules! rows {
 }
 
 /// The rows; the first one whose prefix is followed by a dump counts.
-static ROWS: [Row; 17] = rows! {
+static ROWS: [Row; 18] = rows! {
+    // Its letters and digits change too much to be guessed.
+    "multilog t, svlogd -t": r"@[0-9a-f]{24}", end!();
     "gh run view --log": r"([^\t]{1,200})\t([^\t]{0,200})\t(?:\xef\xbb\xbf)?", time!(), end!();
     "heroku logs": time!(), r" (\w{1,30}\[[\w.-]{1,60}\]):", end!();
     "fly logs": time!(), r" (app\[\w{1,40}\]) \w{1,10} \[\w{1,10}\]", end!();
@@ -132,6 +134,7 @@ mod tests {
             ("hashicorp/go-hclog", "2026/01/02 10:31:41 [WARN]  plugin: \tx", "plugin"),
             ("logcli query", "2026-01-02T10:31:41Z {app=\"x\"} \tx", "{app=\"x\"}"),
             ("timestamper of Jenkins", "[2026-01-02T10:31:41.123Z] \tx", ""),
+            ("multilog t, svlogd -t", "@400000006b0cd902363bd3c4 \tx", ""),
             (
                 "logcat -v threadtime",
                 "01-02 10:31:41.123  1234  1250 E Go      : \tx",

@@ -70,7 +70,44 @@ pub(super) fn before_closing(text: &[u8]) -> Option<&[u8]> {
             rest = after_hex(digits)?;
         }
     }
-    is_closing(rest).then_some(place)
+    (is_closing(rest) || starts_fields(rest)).then_some(place)
+}
+
+/// The offset and the addresses of a place, and whether fields of a record follow, which loggers for consoles write
+/// behind a message: ` +0x1d\t{"pid": 77}` (zap), ` +0x1d pid=77 unit=kv` (zerolog, logrus, structlog).
+pub(super) fn before_fields(after: &[u8]) -> (&[u8], bool) {
+    let Some((addresses, fields)) = split_addresses(after) else { return (after, false) };
+    match starts_fields(fields) {
+        true => (addresses, true),
+        false => (after, false),
+    }
+}
+
+/// ` +0x1d fp=0x.. sp=0x.. pc=0x..`, and what follows.
+fn split_addresses(after: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut rest = after;
+    for key in [&b" +0x"[..], b" fp=0x", b" sp=0x", b" pc=0x"] {
+        if let Some(digits) = rest.strip_prefix(key) {
+            rest = after_hex(digits)?;
+        }
+    }
+    after.split_at_checked(after.len().saturating_sub(rest.len()))
+}
+
+fn starts_fields(text: &[u8]) -> bool {
+    if !text.starts_with(b" ") && !text.starts_with(b"\t") {
+        return false;
+    }
+    let fields = text.trim_ascii_start();
+    let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    let is_pair = || {
+        let key = fields.iter().take_while(|&byte| is_of_key(byte)).count();
+        fields.first().is_some_and(u8::is_ascii_alphabetic)
+            && fields.get(key) == Some(&b'=')
+            && ![&b"fp="[..], b"sp=", b"pc="].iter().any(|key| fields.starts_with(key))
+    };
+    let is_object = || fields.starts_with(b"{\"") && fields.ends_with(b"}");
+    (is_object() || is_pair()) && !says_more(fields)
 }
 
 #[cfg(test)]
@@ -107,6 +144,10 @@ mod tests {
             " \"",
             " |",
             " \")",
+            " pid=77 unit=kv",
+            "      unit=\"a b\" pid=77",
+            "\t{\"pid\": 77}",
+            " {\"service\":\"a b\",\"pid\":77}",
         ];
         for offset in [" +0xa5", " +0x1d fp=0xc0 sp=0xb0 pc=0x48c5b1"] {
             for closing in closings {
@@ -140,6 +181,14 @@ mod tests {
             " +0xg",
             " +0x1d,5x",
             " pc=0x4]1",
+            " +0x1dpid=77",
+            " +0x1d pid = 77",
+            " +0x1d\tpid",
+            "\t{\"pid\": 77",
+            " +0x1d\t{\"pid\": 7",
+            " +0x1d {\"truncated\":true}",
+            " +0x1d log.truncated=true",
+            " +0x1d pid=77 goroutine 9 [se",
         ] {
             let text = format!("/src/main.go:21{damage}");
             assert!(

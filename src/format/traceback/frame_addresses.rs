@@ -1,6 +1,6 @@
 //! The addresses behind the places of frames, which GOTRACEBACK=system prints.
 
-use super::closing::{after_hex, is_closing};
+use super::closing::{after_hex, before_fields, is_closing};
 
 /// What the text after a place has: ` +0x1d fp=0xc000041fc8 sp=0xc000041fa8 pc=0x48c5b1`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,6 +20,7 @@ impl Addresses {
     pub(crate) fn read(after: &[u8]) -> Addresses {
         let mut found = Addresses::default();
         let mut is_doubled = false;
+        let (after, fields) = before_fields(after);
         for word in after.split(|&byte| byte == b' ') {
             let digits = match word {
                 [b'+', b'0', b'x', digits @ ..] => {
@@ -46,6 +47,7 @@ impl Addresses {
                 found.take_odd(digits);
             }
         }
+        found.are_closed |= fields;
         // A hole can join two places.
         found.are_damaged |= is_doubled || found.has_fp && !found.has_sp;
         found

@@ -85,6 +85,8 @@ fn headers_are_told_from_text() {
         "goroutine profile: total x",
         " profile: total 3",
         "goroutine profile: 3",
+        "node.log:goroutine profile: total 3",
+        "logs/x:goroutineleak profile: total 3",
     ] {
         assert_eq!(name(text), None, "{text}");
     }

@@ -269,3 +269,28 @@ fn a_line_of_another_service_below_the_header_of_a_crash_is_no_loss() {
         }
     }
 }
+
+/// What zap, winston, zerolog, logrus and structlog write to a console.
+#[test]
+fn fields_of_a_record_behind_the_last_line_of_its_message_are_no_damage() {
+    let goroutines: Vec<&str> = GOROUTINES.trim_end().split("\n\n").collect();
+    let whole = described(&parse(GOROUTINES));
+    for (prefix, fields) in [
+        ("2026-01-02T03:04:05.000Z\tERROR\tkv/main.go:77\t", "\t{\"pid\": 77}"),
+        ("error: ", " {\"service\":\"user-service\"}"),
+        ("3:04PM ERR ", " pid=77 unit=\"a b\""),
+        ("ERRO[0003] ", "      pid=77"),
+    ] {
+        let record = |text: &str| format!("{prefix}{text}{fields}\n");
+        let all = record(GOROUTINES.trim_end());
+        let each: String = goroutines.iter().map(|text| record(text)).collect();
+        for text in [all.clone(), each] {
+            let text = format!("{}{text}{}", record("up"), record("bye"));
+            assert!(!is_told(&text), "{text}");
+            assert_eq!(described(&parse(&text))[1..], whole[1..], "{text}");
+        }
+        // A hole that ends in the fields of a later record takes the rest of a goroutine, which goes on here.
+        let holed = all.replacen("store.go:34 +0x1d", &format!("store.go:34 +0x1{fields}"), 1);
+        assert!(holed != all && is_told(&holed), "{holed}");
+    }
+}
