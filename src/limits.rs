@@ -177,6 +177,9 @@ pub struct Limits {
     pub binary_evidence: usize,
     /// Bytes of the name of a function or file in a binary.
     pub binary_name: usize,
+    /// Bytes of the names of all functions and files of binaries that are compared: the go command has 2 MB. They can
+    /// lie over each other, so a byte of the file can be a part of thousands of them.
+    pub binary_names: usize,
     /// Functions with one name, type arguments aside; if there are more, none is found by that name. Each
     /// call that a text prints is compared with all of them.
     pub binary_namesakes: usize,
@@ -228,6 +231,9 @@ pub struct Limits {
     pub native_copied: usize,
     /// Calls on a native stack; 64 KiB have 4,096 at most.
     pub native_frames: usize,
+    /// Calls on the native stacks of all threads, inlined ones, too, and one more for each 128 bytes of a name and its
+    /// file: 5,000 threads of 100 calls. A call can stand for `inline_depth` inlined ones.
+    pub native_calls: usize,
     /// Bytes of one section with symbols, lines or names of variables.
     pub debug_section: u64,
     /// Bytes of all these sections for each byte of their file, if they have more than `debug_from`. Those of
@@ -350,7 +356,8 @@ pub const LIMITS: Limits = Limits {
     binary_candidates: 8,
     binary_functions: 1 << 24,
     binary_evidence: 10_000,
-    binary_name: 1 << 16,
+    binary_name: 8 << 10,
+    binary_names: 64 << 20,
     binary_namesakes: 1000,
     inline_depth: 1000,
     lookup_steps: 1 << 30,
@@ -374,6 +381,7 @@ pub const LIMITS: Limits = Limits {
     live_copied: 4 << 30,
     native_copied: 1 << 30,
     native_frames: 1 << 16,
+    native_calls: 1 << 19,
     debug_section: 512 << 20,
     debug_ratio: 8,
     debug_from: 1 << 20,

@@ -159,9 +159,9 @@ impl Bytes {
         self.fill(range.start, &mut bytes).then(|| bytes.into())
     }
 
-    /// The bytes from `offset` to a NUL; `None` if there are more than [`LIMITS`]`.binary_name`, or no step
-    /// may be taken any more: each byte is one, as names are copied, and any number of functions and calls
-    /// can share a long one.
+    /// The bytes from `offset` to a NUL; `…` stands for the rest of more than [`LIMITS`]`.binary_name`. `None` if no
+    /// step may be taken any more: each byte is one, as names are copied, and any number of functions and calls can
+    /// share a long one.
     pub(super) fn text(&self, offset: u64) -> Option<Cow<'_, [u8]>> {
         let text = self.text_at(offset).filter(|_| self.steps_left() > 0)?;
         self.count_steps(text.len() as u64);
@@ -169,24 +169,29 @@ impl Bytes {
     }
 
     fn text_at(&self, offset: u64) -> Option<Cow<'_, [u8]>> {
-        let part = self.part(offset);
+        let start = |at, length| {
+            let part = self.part(at);
+            part.get(..part.len().min(length)).unwrap_or_default()
+        };
+        let part = start(offset, LIMITS.binary_name);
         if let Some(end) = memchr::memchr(0, part) {
-            return part.get(..end).filter(|text| text.len() <= LIMITS.binary_name).map(Cow::from);
+            return part.get(..end).map(Cow::from);
         }
-        let mut text = Vec::new();
-        let mut offset = offset;
-        loop {
-            let part = self.part(offset);
+        let mut text = part.to_vec();
+        while text.len() < LIMITS.binary_name {
+            let at = offset.saturating_add(text.len() as u64);
+            let part = start(at, LIMITS.binary_name.saturating_sub(text.len()));
             let end = memchr::memchr(0, part);
             text.extend_from_slice(part.get(..end.unwrap_or(part.len()))?);
-            if text.len() > LIMITS.binary_name || part.is_empty() {
-                return None;
-            }
             if end.is_some() {
                 return Some(text.into());
             }
-            offset = offset.saturating_add(part.len() as u64);
+            if part.is_empty() {
+                return None;
+            }
         }
+        text.extend_from_slice("…".as_bytes());
+        Some(text.into())
     }
 
     /// Like [`Bytes::part`], but a chunk that has to be read isn't kept.
@@ -316,6 +321,8 @@ mod tests {
         assert_eq!(file.text(at), memory.text(at));
         assert_eq!(file.u64(file.len() - 7), None);
         assert_eq!(file.text(file.len() - 7), None, "text without an end");
+        let long = [".".repeat(LIMITS.binary_name).as_bytes(), "…".as_bytes()].concat();
+        assert_eq!(file.text((CHUNK + 51) as u64).as_deref(), Some(&long[..]));
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub(super) enum Refusal {
     },
     /// It has no thread with this ID.
     NoThread(u32),
+    /// Its native stacks have more calls than are kept.
+    TooManyCalls,
     /// None of its threads is in one of these states.
     NoSuchState(String),
     /// It has no goroutine with this number.
@@ -98,6 +100,13 @@ impl Refusal {
                 new(ErrorKind::Io, &what).advise("try again, or with a longer --stop-timeout")
             }
             Refusal::NoThread(thread) => new(ErrorKind::Usage, &format!("has no thread {thread}")),
+            Refusal::TooManyCalls => {
+                let most = LIMITS.native_calls;
+                let what = format!("its stacks have more than {most} calls (native_calls)");
+                let advice =
+                    "select some of its threads (PID/TID), or copy less of each (--max-stack)";
+                new(ErrorKind::Limit, &what).advise(advice)
+            }
             Refusal::NoSuchState(states) => {
                 new(ErrorKind::Usage, &format!("has no thread in state {states}"))
             }

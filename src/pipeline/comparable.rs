@@ -24,7 +24,7 @@ impl Inputs {
         let programs = Programs::open(&paths, Options::default())?;
         let binaries = programs.iter().map(|program| &program.binary);
         let given = names.iter().zip(&texts).zip(binaries);
-        let profile = profile(given.map(|((name, path), binary)| (&**name, &**path, binary)));
+        let profile = profile(given.map(|((name, path), binary)| (&**name, &**path, binary)))?;
         programs.readable()?;
         Ok(Loaded { profile })
     }

@@ -200,6 +200,27 @@ fn a_stack_that_is_not_copied_whole_says_so() {
     stackgazer(["capture", &pid, "--native", "--max-stack", "1T"]).code(2).says("--max-stack");
 }
 
+/// 4,000 calls on the stack, of a function into which 200 others are inlined, are 800,000.
+#[test]
+fn inlined_calls_count_toward_the_limit_of_calls() {
+    let inlined = |at: u32| {
+        let next = at + 1;
+        format!(
+            "static inline __attribute__((always_inline)) void f{at}(int d) {{ f{next}(d); sum++; }}\n"
+        )
+    };
+    let inlined: String = (0..200).rev().map(inlined).collect();
+    let source = format!(
+        "#include <stdio.h>\n#include <unistd.h>\nstatic volatile int sum;\nvoid deep(int d);\n\
+         static inline __attribute__((always_inline)) void f200(int d) {{ deep(d); sum++; }}\n\
+         {inlined}void deep(int d) {{ if (d) f0(d - 1); else {{ puts(\"ready\"); fflush(stdout); pause(); }} sum++; }}\n\
+         int main(void) {{ deep(4000); }}\n"
+    );
+    let Some(target) = Target::compiled(&source, &["-O1", "-g"]) else { return };
+    let way = ["capture", &target.pid(), "--native", "--max-stack", "1M"];
+    stackgazer(way).code(2).says("more than 524288 calls (native_calls)");
+}
+
 #[test]
 fn documents_follow_the_schema_and_flames_have_the_same_calls() {
     let Some(target) = Target::compiled(THREADS, &["-O1", "-g"]) else { return };

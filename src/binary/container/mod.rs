@@ -79,6 +79,9 @@ pub(super) struct DebugSection {
     pub(super) is_packed: bool,
 }
 
+/// Bytes that the segments of any file may have together.
+const SHARED: u64 = 1 << 20;
+
 /// The input of the readers of `object`.
 type Data<'a> = &'a ReadCache<Stream<'a>>;
 
@@ -110,6 +113,12 @@ impl Container {
         container.segments.retain(|segment| segment.size > 0 && segment.offset < bytes.len());
         for segment in &mut container.segments {
             segment.size = segment.size.min(bytes.len().saturating_sub(segment.offset));
+        }
+        // Linkers let them share a page at most. All are searched: 65,000 copies of one took minutes.
+        let stored = container.segments.iter().map(|segment| segment.size);
+        let stored = stored.fold(0, u64::saturating_add);
+        if stored > bytes.len().saturating_mul(2).max(SHARED) {
+            return Err(BinaryError::Damaged("its segments overlap"));
         }
         container.segments.sort_by_key(|segment| segment.address);
         Ok(container)

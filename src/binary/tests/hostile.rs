@@ -146,3 +146,28 @@ fn a_section_that_unpacks_to_more_than_it_may_is_not_read() {
     assert_eq!(unpacked(&packed, (1 << 20) - 1), None);
     assert_eq!(unpacked(&packed, 1 << 20), Some(vec![7; 1 << 20]));
 }
+
+/// All segments are searched, and a file may list 65,535 of them.
+#[test]
+fn segments_that_lie_over_each_other_are_damage() {
+    let size = 1 << 20;
+    let file = |count: u16| {
+        let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
+        bytes.resize(16, 0);
+        bytes.extend([2_u16, 62].map(u16::to_le_bytes).concat());
+        bytes.extend(1_u32.to_le_bytes());
+        bytes.extend([0x40_0000, 64 + size, 0].map(u64::to_le_bytes).concat());
+        bytes.extend(0_u32.to_le_bytes());
+        bytes.extend([64, 56, count, 64, 0, 0].map(u16::to_le_bytes).concat());
+        bytes.resize(64 + size as usize, 1);
+        for at in 0..u64::from(count) {
+            bytes.extend([1_u32, 5].map(u32::to_le_bytes).concat());
+            let address = 0x40_0000 + at * 16;
+            let words = [64, address, address, size, size, 16];
+            bytes.extend(words.map(u64::to_le_bytes).concat());
+        }
+        Binary::from_bytes(bytes).map(drop).unwrap_err().to_string()
+    };
+    assert!(file(1).contains("isn't a Go binary"), "{}", file(1));
+    assert!(file(3).contains("its segments overlap"), "{}", file(3));
+}

@@ -2,6 +2,8 @@
 //! `stackgazer.frame-sizes/1`, and the same as a profile, for comparisons.
 
 use crate::binary::{Binary, Function};
+use crate::error::{Error, ErrorKind};
+use crate::limits::LIMITS;
 use crate::profile::{Input, InputFormat, Keep, NewSample, Profile, ProfileBuilder, SampleSpec};
 use crate::view::symbols::{About, Address, text};
 use serde::{Serialize, Serializer};
@@ -70,7 +72,13 @@ impl<'a> FrameSizes<'a> {
 }
 
 /// Binaries as a profile: each is an input, and its functions are samples of the type `frames/bytes`.
-pub fn profile<'a>(binaries: impl IntoIterator<Item = (&'a str, &'a str, &'a Binary)>) -> Profile {
+///
+/// # Errors
+/// If the names of all functions are longer than [`binary_names`](crate::limits::Limits::binary_names).
+pub fn profile<'a>(
+    binaries: impl IntoIterator<Item = (&'a str, &'a str, &'a Binary)>,
+) -> crate::error::Result<Profile> {
+    let mut left = LIMITS.binary_names;
     let mut builder = ProfileBuilder::new(Keep::default());
     let kind = builder.sample_type(b"frames", b"bytes");
     for (point, (name, path, binary)) in binaries.into_iter().enumerate() {
@@ -83,8 +91,11 @@ pub fn profile<'a>(binaries: impl IntoIterator<Item = (&'a str, &'a str, &'a Bin
         for (function, bytes) in binary.frame_sizes() {
             let place = binary.frames(function.entry()).pop();
             let (file, line) = place.map(|it| (it.file, it.start_line)).unwrap_or_default();
-            let file = file.unwrap_or_default();
-            let frame = builder.frame(&function.name(), &file, line.into());
+            let (func, file) = (function.name(), file.unwrap_or_default());
+            left = left
+                .checked_sub(func.len().saturating_add(file.len()))
+                .ok_or_else(|| too_long(path))?;
+            let frame = builder.frame(&func, &file, line.into());
             let stack = builder.stack(&[frame]);
             let values = [i64::try_from(bytes).unwrap_or(i64::MAX)];
             let (locations, labels) = (0, crate::profile::LabelsId::NONE);
@@ -94,5 +105,13 @@ pub fn profile<'a>(binaries: impl IntoIterator<Item = (&'a str, &'a str, &'a Bin
         }
         builder.input_mut(input).seen.headers = seen;
     }
-    builder.finish()
+    Ok(builder.finish())
+}
+
+fn too_long(path: &str) -> Error {
+    let what = format!(
+        "the names and files of its functions, and of those before, have more than {} bytes (binary_names)",
+        LIMITS.binary_names
+    );
+    Error::new(ErrorKind::Limit, path, what).advise("is it a binary that the go command made?")
 }

@@ -91,6 +91,10 @@ fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, 
     let bytes = copies.iter().map(|copied| copied.bytes.len() as u64);
     stats.bytes = bytes.fold(0, u64::saturating_add);
     let (stacks, symbols) = unwind(&copies, &mut modules, go.as_ref(), &memory, options.max_stack);
+    let calls = stacks.iter().flat_map(|(unwound, _)| &unwound.pcs);
+    if symbols.count(calls) > LIMITS.native_calls {
+        return Err(Refusal::TooManyCalls);
+    }
     let threads = copies.iter().zip(stacks).filter_map(|(copied, (unwound, goroutine))| {
         // Threads that have started since weren't seen before.
         let started = || Before::of(pid, copied.thread);

@@ -19,6 +19,8 @@ pub(super) struct Symbols {
 /// How many symbols that start at or before an address are looked at: a symbol that contains it may contain
 /// others, which start later.
 const NESTED: usize = 16;
+/// So many bytes of a name and its file count as one more call.
+const NAMES_PER_CALL: usize = 128;
 /// The longest name, in bytes.
 const NAME: usize = 4 << 10;
 
@@ -46,6 +48,19 @@ impl Symbols {
             all.of_module(module, &pcs, modules);
         }
         all
+    }
+
+    /// How many calls there are at these addresses, for [`native_calls`](crate::limits::Limits::native_calls).
+    pub(super) fn count<'p>(&self, pcs: impl Iterator<Item = &'p Pc>) -> usize {
+        let of_frame = |frame: &NativeFrame| {
+            let names = [&frame.function, &frame.file].into_iter().flatten().map(String::len);
+            (names.fold(0, usize::saturating_add) / NAMES_PER_CALL).saturating_add(1)
+        };
+        let at = |(&pc, frames): (&Pc, &Vec<NativeFrame>)| {
+            (pc, frames.iter().map(of_frame).fold(0, usize::saturating_add))
+        };
+        let counts: HashMap<Pc, usize> = self.found.iter().map(at).collect();
+        pcs.map(|pc| counts.get(pc).copied().unwrap_or(1)).fold(0, usize::saturating_add)
     }
 
     /// The calls at an address.
