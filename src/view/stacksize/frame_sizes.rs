@@ -78,7 +78,15 @@ impl<'a> FrameSizes<'a> {
 pub fn profile<'a>(
     binaries: impl IntoIterator<Item = (&'a str, &'a str, &'a Binary)>,
 ) -> crate::error::Result<Profile> {
-    let mut left = LIMITS.binary_names;
+    with_names(binaries, LIMITS.binary_names)
+}
+
+/// The same, for names of so many bytes.
+fn with_names<'a>(
+    binaries: impl IntoIterator<Item = (&'a str, &'a str, &'a Binary)>,
+    most: usize,
+) -> crate::error::Result<Profile> {
+    let mut left = most;
     let mut builder = ProfileBuilder::new(Keep::default());
     let kind = builder.sample_type(b"frames", b"bytes");
     for (point, (name, path, binary)) in binaries.into_iter().enumerate() {
@@ -114,4 +122,24 @@ fn too_long(path: &str) -> Error {
         LIMITS.binary_names
     );
     Error::new(ErrorKind::Limit, path, what).advise("is it a binary that the go command made?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binary::tests::fixture::open;
+
+    #[test]
+    fn names_of_compared_functions_have_a_limit_together() {
+        let binary = open("go1.27-elf");
+        let both = || [("a", "x/a", &binary), ("b", "x/b", &binary)];
+        let one = profile(both().into_iter().take(1)).unwrap();
+        let text =
+            |frame: &crate::profile::Frame| one.str(frame.func).len() + one.str(frame.file).len();
+        let names: usize = one.frames().iter().map(text).sum();
+        assert!(names > 0 && with_names(both(), 2 * names).is_ok(), "{names}");
+        let error = with_names(both(), 2 * names - 1).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Limit);
+        assert!(error.what.contains("(binary_names)"), "{error}");
+    }
 }
