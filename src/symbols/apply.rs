@@ -52,9 +52,7 @@ pub(super) fn apply(
         profile.mark_symbolized(mapping);
     }
     let mut known: HashMap<_, _> = HashMap::new();
-    let of_input = profile.samples().filter(|(_, sample)| sample.key.input == located.input);
-    let samples: Vec<SampleId> = of_input.map(|(id, _)| id).collect();
-    for sample in samples {
+    for &sample in &located.all {
         let list = profile.location_list(sample);
         let shown_before = profile.sample(sample).key.stack;
         if !profile.sample_locations(sample).iter().any(|id| named.contains(id)) {

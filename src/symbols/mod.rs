@@ -50,6 +50,8 @@ pub struct Match<'a> {
 /// The samples of an input that have locations.
 struct Located {
     input: InputId,
+    /// All of them: with thousands of inputs, to look for them in the whole profile takes minutes.
+    all: Vec<SampleId>,
     /// One sample for each list of locations.
     samples: Vec<SampleId>,
     locations: Vec<LocationId>,
@@ -136,15 +138,20 @@ impl Programs {
 
 impl Located {
     fn of_all(profile: &Profile) -> Vec<Located> {
-        let new = |(input, _)| Located { input, samples: Vec::new(), locations: Vec::new() };
+        let new = |(input, _)| {
+            let (all, samples, locations) = Default::default();
+            Located { input, all, samples, locations }
+        };
         let mut all: Vec<Located> = profile.inputs().map(new).collect();
         let (mut lists, mut locations) = (HashSet::new(), HashSet::new());
         for (id, sample) in profile.samples() {
             let input = sample.key.input;
             let of_input = &mut all[input.index()];
-            if profile.sample_locations(id).is_empty()
-                || !lists.insert((input, profile.location_list(id)))
-            {
+            if profile.sample_locations(id).is_empty() {
+                continue;
+            }
+            of_input.all.push(id);
+            if !lists.insert((input, profile.location_list(id))) {
                 continue;
             }
             of_input.samples.push(id);

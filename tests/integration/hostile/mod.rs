@@ -9,6 +9,7 @@ mod large_names;
 #[cfg(feature = "parquet")]
 mod large_tables;
 mod slow;
+mod symbols;
 #[cfg(feature = "parquet")]
 mod tables;
 pub(crate) mod write;
