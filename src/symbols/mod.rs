@@ -6,9 +6,10 @@ mod tables;
 
 use crate::binary::{Binary, BinaryError, Slide};
 use crate::error::{Error, ErrorKind, Result};
+use crate::profile::modules::Modules;
 use crate::profile::{InputId, LocationId, Profile, SampleId, WarningKind};
 use crate::regular_file;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tables::Tables;
@@ -84,7 +85,7 @@ impl Programs {
             return Ok(matches);
         }
         let mut tables = Tables::new(profile);
-        let mut errors = Vec::new();
+        let (mut errors, mut used) = (Vec::new(), Vec::new());
         for located in Located::of_all(profile) {
             if located.locations.is_empty() {
                 let text = "has no addresses that a binary could explain";
@@ -107,9 +108,9 @@ impl Programs {
             }
             apply::apply(profile, &mut tables, &located, found, self.options);
             matches[located.input.index()] = Some(found);
-            let info = found.program.binary.build_info().unwrap_or_default();
-            profile.modules.add(&info.modules());
+            used.push(found.program);
         }
+        add_modules(profile, &used);
         if let Some(first) = errors.first() {
             let more = errors.len() - 1;
             let advice = first.advice.iter().cloned();
@@ -133,6 +134,25 @@ impl Programs {
     /// The system's error.
     pub fn readable(&self) -> Result<()> {
         self.programs.iter().try_for_each(|Program { path, binary }| readable(binary, path))
+    }
+}
+
+/// Adds the modules of the programs that made the inputs, in the order of these. Those of a program are added
+/// where it comes first and where it comes last: to add them for each input takes a minute with 2,000 inputs and
+/// 20,000 modules, and no other addition makes a difference.
+fn add_modules(profile: &mut Profile, used: &[&Program]) {
+    let last: HashMap<&Path, usize> =
+        used.iter().map(|program| program.path.as_path()).zip(0..).collect();
+    let mut known: HashMap<&Path, Modules> = HashMap::new();
+    for (at, program) in used.iter().enumerate() {
+        let path = program.path.as_path();
+        let is_first = !known.contains_key(path);
+        let modules = known
+            .entry(path)
+            .or_insert_with(|| program.binary.build_info().unwrap_or_default().modules());
+        if is_first || last.get(path) == Some(&at) {
+            profile.modules.add(modules);
+        }
     }
 }
 
