@@ -185,6 +185,10 @@ pub struct Limits {
     pub binary_namesakes: usize,
     /// Nested inlined calls at one PC.
     pub inline_depth: usize,
+    /// Frames that all stacks of a run may have with the inlined calls of their binaries, ...
+    pub inlined_from: usize,
+    /// ... or so many for each of their locations if that is more. Those of Go's own programs have less than two.
+    pub inlined_average: usize,
     /// Steps through tables, and bytes of names, in all look-ups of one binary together: seconds of work.
     /// Each of them may take millions in a hostile one.
     pub lookup_steps: u64,
@@ -360,6 +364,8 @@ pub const LIMITS: Limits = Limits {
     binary_names: 64 << 20,
     binary_namesakes: 1000,
     inline_depth: 1000,
+    inlined_from: 1 << 20,
+    inlined_average: 16,
     lookup_steps: 1 << 30,
     build_info: 4 << 20,
     live_maps: 64 << 20,

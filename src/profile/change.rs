@@ -124,20 +124,24 @@ impl Profile {
         self.locations[location.index()].address = address;
     }
 
-    /// Sets the frames of a sample from its locations, leaf first, and the frames that Go's text
+    /// The stack of these frames, leaf first.
+    pub fn add_stack(&mut self, frames: &[FrameId]) -> StackId {
+        StackId(self.stacks.intern(frames))
+    }
+
+    /// Sets the stack of a sample that follows from its locations, and the one that Go's text
     /// shows. For goroutines whose state isn't known, the frames show it.
     pub fn set_stacks(
         &mut self,
         sample: SampleId,
-        full: &[FrameId],
-        shown: &[FrameId],
+        full: StackId,
+        shown: StackId,
         goroutines: bool,
     ) {
-        let (stack, full_stack) = (self.stacks.intern(shown), self.stacks.intern(full));
         let mut key = self.sample(sample).key;
-        (key.stack, key.full) = (StackId(stack), StackId(full_stack));
+        (key.stack, key.full) = (shown, full);
         if goroutines && key.state.is_none() {
-            let names = full.iter().map(|&frame| self.str(self.frame(frame).func));
+            let names = self.stack(full).iter().map(|&frame| self.str(self.frame(frame).func));
             if let Some(state) = state_of_frames(names.clone()) {
                 key.kind = kind_of(state, names);
                 key.state = Some(self.strings.intern(state));

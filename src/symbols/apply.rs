@@ -1,6 +1,7 @@
 //! Adds the names from an input's binary to its locations and stacks.
 
 use super::evidence::{is_inside, main_mapping, printed_call};
+use super::room::{NoRoom, Room, weight_of_stack};
 use super::tables::Tables;
 use super::{Located, Match, Options};
 use crate::profile::function::{Hides, class};
@@ -13,14 +14,15 @@ use std::collections::{HashMap, HashSet};
 /// Names the locations of an input from its binary, and updates the stacks of its samples.
 pub(super) fn apply(
     profile: &mut Profile,
-    tables: &mut Tables,
+    (tables, room): (&mut Tables, &mut Room),
     located: &Located,
     found: Match<'_>,
     options: Options,
-) {
+) -> Result<(), NoRoom> {
     let format = profile.input(located.input).format;
     if format == InputFormat::Debug2 {
-        return find_addresses(profile, located, found);
+        find_addresses(profile, located, found);
+        return Ok(());
     }
     let mapping = main_mapping(profile, located);
     let mut named: HashSet<LocationId> = HashSet::new();
@@ -39,6 +41,7 @@ pub(super) fn apply(
                 && !frames.is_empty()
                 && named.insert(id)
             {
+                room.take_calls(&frames)?;
                 let lines: Vec<Line> =
                     frames.iter().map(|frame| tables.line(profile, frame)).collect();
                 profile.set_lines(id, &lines);
@@ -46,24 +49,31 @@ pub(super) fn apply(
         }
     }
     if named.is_empty() {
-        return;
+        return Ok(());
     }
     if let Some(mapping) = mapping {
         profile.mark_symbolized(mapping);
     }
-    let mut known: HashMap<_, _> = HashMap::new();
+    let mut known = HashMap::new();
     for &sample in &located.all {
-        let list = profile.location_list(sample);
-        let shown_before = profile.sample(sample).key.stack;
         if !profile.sample_locations(sample).iter().any(|id| named.contains(id)) {
             continue;
         }
-        let (full, shown) = known
-            .entry((list, shown_before))
-            .or_insert_with(|| stacks(profile, tables, sample, format, options))
-            .clone();
-        profile.set_stacks(sample, &full, &shown, format.counts_goroutines());
+        let key = (profile.location_list(sample), profile.sample(sample).key.stack);
+        let (full, shown, weight) = match known.get(&key) {
+            Some(&stacks) => stacks,
+            None => {
+                let (full, shown) = stacks(profile, (tables, room), sample, format, options)?;
+                let shown = profile.add_stack(&shown);
+                let full = profile.add_stack(&full);
+                let stacks = (full, shown, weight_of_stack(profile, full));
+                *known.entry(key).or_insert(stacks)
+            }
+        };
+        room.take_sample(weight)?;
+        profile.set_stacks(sample, full, shown, format.counts_goroutines());
     }
+    Ok(())
 }
 
 /// The frames of locations, leaf first. A location of a proto is a call with everything that was inlined
@@ -108,13 +118,14 @@ fn func(profile: &Profile, frame: FrameId) -> &[u8] {
 /// The full stack of a sample, from its locations, and the part of it that Go's text shows.
 fn stacks(
     profile: &mut Profile,
-    tables: &mut Tables,
+    (tables, room): (&mut Tables, &mut Room),
     sample: SampleId,
     format: InputFormat,
     options: Options,
-) -> (Vec<FrameId>, Vec<FrameId>) {
+) -> Result<(Vec<FrameId>, Vec<FrameId>), NoRoom> {
     let mut full = Vec::new();
     for id in profile.sample_locations(sample).to_vec() {
+        room.take_lines(profile, id)?;
         let lines = profile.lines(id);
         if !lines.is_empty() {
             full.extend(lines.iter().map(|line| line.frame));
@@ -129,12 +140,12 @@ fn stacks(
     let has_names = before.iter().any(|&frame| !is_unsymbolized(func(profile, frame)));
     if !format.is_proto() && has_names && !options.resymbolize {
         // Its text already has the frames to show.
-        return (full, before);
+        return Ok((full, before));
     }
     let classes = full.iter().map(|&frame| (class(func(profile, frame)), frame));
     let shown = Hides::of(format).shown(classes).into_iter();
     let shown = shown.map(|frame| tables.shown(profile, frame)).collect();
-    (full, shown)
+    Ok((full, shown))
 }
 
 /// Sets the addresses of calls in a traceback, which has names: they follow from function and offset.

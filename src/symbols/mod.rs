@@ -2,6 +2,7 @@
 
 mod apply;
 mod evidence;
+mod room;
 mod tables;
 
 use crate::binary::{Binary, BinaryError, Slide};
@@ -9,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::profile::modules::Modules;
 use crate::profile::{InputId, LocationId, Profile, SampleId, WarningKind};
 use crate::regular_file;
+use room::Room;
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -78,7 +80,7 @@ impl Programs {
     /// # Errors
     ///
     /// If none of the binaries made one of the inputs: with names in some inputs only, one stack would
-    /// count as two. Or if a binary can't be read.
+    /// count as two. Or if a binary can't be read, or has too many inlined calls at the addresses of the inputs.
     pub fn symbolize(&self, profile: &mut Profile) -> Result<Vec<Option<Match<'_>>>> {
         let mut matches = vec![None; profile.inputs.len()];
         if self.programs.is_empty() {
@@ -86,7 +88,9 @@ impl Programs {
         }
         let mut tables = Tables::new(profile);
         let (mut errors, mut used) = (Vec::new(), Vec::new());
-        for located in Located::of_all(profile) {
+        let inputs = Located::of_all(profile);
+        let mut room = Room::new(profile, &inputs);
+        for located in inputs {
             if located.locations.is_empty() {
                 let text = "has no addresses that a binary could explain";
                 let input = &mut profile.inputs[located.input.index()];
@@ -106,7 +110,11 @@ impl Programs {
                 let input = &mut profile.inputs[located.input.index()];
                 input.warn(WarningKind::Note, None, text);
             }
-            apply::apply(profile, &mut tables, &located, found, self.options);
+            apply::apply(profile, (&mut tables, &mut room), &located, found, self.options)
+                .map_err(|none| {
+                    let path = found.program.path.display().to_string();
+                    none.error(&profile.input(located.input).path, &path)
+                })?;
             matches[located.input.index()] = Some(found);
             used.push(found.program);
         }

@@ -6,8 +6,13 @@ use super::write::*;
 use crate::binaries::{binary, sandbox};
 use crate::sandbox::Sandbox;
 
-/// The binary that is changed.
+/// The binary that is changed, and a function of it with its place in the file.
 const BINARY: &str = "go1.27-elf";
+const FUNCTION: u64 = 0x59_4e00;
+const RECORD: usize = 0x2b_e248;
+/// Tables of the binary in the file, to which the offsets in records are relative.
+const VALUES: usize = 0x1e_12b0;
+const TREES: usize = 0x2b_eb08;
 /// A third of a megabyte that is all zeros in the cut binary.
 const SPACE: std::ops::Range<usize> = 0x30_0000..0x34_f000;
 
@@ -19,6 +24,89 @@ fn with(mut binary: Vec<u8>, offset: usize, bytes: &[u8]) -> Vec<u8> {
     assert!(space.iter().all(|&byte| byte == 0), "there is something at {at:#x}");
     space.copy_from_slice(bytes);
     binary
+}
+
+/// A binary whose [`FUNCTION`] consists of calls that were inlined, each into the next one.
+fn nested(calls: u32) -> Vec<u8> {
+    let mut indexes = [2, 1].repeat(calls as usize);
+    indexes.push(0);
+    // The files and lines of 8,000 instructions are the first ones.
+    let positions = [2, 0xc0, 0x3e, 0];
+    // Each has the first name of all.
+    let row = |call: u32| [0, 1, call + 1, 1].map(u32::to_le_bytes).concat();
+    let tree: Vec<u8> = (0..calls).flat_map(row).collect();
+    let mut bytes = with(binary(BINARY), 0, &indexes);
+    bytes = with(with(bytes, 0x8000, &positions), 0x1_0000, &tree);
+    // Five tables of values follow the record, of which the third is for indexes; then data, the fourth a tree.
+    assert_eq!((bytes[RECORD + 28], bytes[RECORD + 43]), (5, 7), "another record");
+    for (field, offset) in [
+        (20, SPACE.start + 0x8000 - VALUES),
+        (24, SPACE.start + 0x8000 - VALUES),
+        (44 + 2 * 4, SPACE.start - VALUES),
+        (44 + (5 + 3) * 4, SPACE.start + 0x1_0000 - TREES),
+    ] {
+        let at = RECORD + field;
+        bytes[at..at + 4].copy_from_slice(&(offset as u32).to_le_bytes());
+    }
+    bytes
+}
+
+/// The location at an instruction of [`FUNCTION`], without names.
+fn location(at: i64) -> LocationRow {
+    // Their addresses are their ids and the start of the mapping.
+    (FUNCTION as i64 - 0x40_0000 + at, 1, Vec::new())
+}
+
+/// A location of one byte became a thousand frames in each stack: 100 KB took 1.1 GB.
+#[test]
+fn inlined_calls_make_no_stacks_without_end() {
+    let sandbox = Sandbox::new();
+    sandbox.file("server", nested(300));
+    let ids: Vec<i64> = (0..50).map(|at| location(at).0).collect();
+    let stack = |sample: usize, length: usize| -> Vec<i64> {
+        (0..length).map(|at| ids[(sample * 7 + at * (sample + 1)) % 50]).collect()
+    };
+    let labels = |sample: i64| vec![[3, 0, sample, 0]];
+    // One location has its name, by which the binary is known.
+    let functions = vec![(1, 3, 4)];
+    let mut strings = Proto::default().strings;
+    strings.truncate(3);
+    strings.extend([b"main.park".to_vec(), b"example.com/probe/main.go".to_vec()]);
+    let named = (0x19_4092, 1, vec![(1, 31)]);
+    let proto = |samples: Vec<SampleRow>| {
+        let samples = samples.into_iter().chain([(vec![named.0], vec![1], Vec::new())]).collect();
+        let locations = (0..50).map(location).chain([named.clone()]).collect();
+        let (functions, strings) = (functions.clone(), strings.clone());
+        Proto { locations, samples, functions, strings, ..Proto::default() }.bytes()
+    };
+    let many = |samples, length| {
+        let sample = |at| (stack(at, length + at), vec![1], Vec::new());
+        proto((0..samples).map(sample).collect())
+    };
+    sandbox.file("few.pb", many(10, 50));
+    sandbox.file("short.pb", many(30, 300));
+    sandbox.file("many.pb", many(100, 1000));
+    let shared = |at| (stack(1, 100), vec![1], labels(at));
+    sandbox.file("shared.pb", proto((0..100).map(shared).collect()));
+    let one = member("one.pb", proto(vec![(vec![ids[0]; 20], vec![1], Vec::new())]));
+    let fleet: Vec<Member> =
+        (0..300).map(|at| Member { name: format!("{at}.pb").into(), ..one.clone() }).collect();
+    sandbox.file("fleet.zip", zip(&fleet));
+    let run = |command, name| {
+        let way = [command, "--threads", "1", "--binary", "server", name];
+        sound(sandbox.run_in(224 << 10, way))
+    };
+    run("summarize", "few.pb").code(0);
+    for (name, says) in [
+        ("short.pb", "more than 1048576 frames in all (inlined_from)"),
+        ("many.pb", "more than 1679216 frames in all (inlined_average)"),
+        ("shared.pb", "(inlined_from)"),
+        ("fleet.zip", "(inlined_from)"),
+    ] {
+        run("summarize", name).code(2).says(says);
+    }
+    run("stacksize", "many.pb").code(2).says("(inlined_average)");
+    run("check", "many.pb").code(2).says("(inlined_average)");
 }
 
 /// For each input the samples of all inputs were looked through.
