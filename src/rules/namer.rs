@@ -74,8 +74,9 @@ impl Namer {
             outermost.push(last as u32);
             let category = self.category_of_loaded().category;
             self.names.stacks.push((name, category));
-            if self.rules.distinct {
-                shared += self.names.text(name).len();
+            let length = self.names.text(name).len();
+            if self.rules.distinct && length <= LIMITS.name {
+                shared += length;
             }
             check_names(self.names.texts.bytes() - trimmed + shared, profile.stack_count())?;
         }
