@@ -37,10 +37,15 @@ pub(super) fn apply(
     for mut inside in lists {
         inside.retain(|&id| is_inside(profile.location(id), mapping));
         for (id, frames) in frames_of(profile, inside, found, format.is_proto()) {
-            if (options.resymbolize || !has_name(profile, id))
-                && !frames.is_empty()
-                && named.insert(id)
-            {
+            if frames.is_empty() {
+                continue;
+            }
+            let is_asked = || options.resymbolize || !has_name(profile, id);
+            if tables.named.contains(&id) {
+                named.insert(id);
+            } else if is_asked() {
+                named.insert(id);
+                tables.named.insert(id);
                 room.take_calls(&frames)?;
                 let lines: Vec<Line> =
                     frames.iter().map(|frame| tables.line(profile, frame)).collect();

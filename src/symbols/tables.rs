@@ -2,12 +2,14 @@
 
 use crate::binary;
 use crate::profile::function::shortened;
-use crate::profile::{Frame, FrameId, Function, FunctionId, Line, Profile};
-use std::collections::HashMap;
+use crate::profile::{Frame, FrameId, Function, FunctionId, Line, LocationId, Profile};
+use std::collections::{HashMap, HashSet};
 
 /// The frames and functions of a profile.
 #[derive(Debug)]
 pub(super) struct Tables {
+    /// The locations that have their names from binaries. Texts of one file share them.
+    pub(super) named: HashSet<LocationId>,
     frames: HashMap<Frame, FrameId>,
     functions: HashMap<Function, FunctionId>,
 }
@@ -15,7 +17,7 @@ pub(super) struct Tables {
 impl Tables {
     pub(super) fn new(profile: &Profile) -> Tables {
         let frames = profile.frame_ids().map(|id| (profile.frame(id), id));
-        Tables { frames: frames.collect(), functions: HashMap::new() }
+        Tables { named: HashSet::new(), frames: frames.collect(), functions: HashMap::new() }
     }
 
     /// The frame with this function and place.

@@ -69,6 +69,17 @@ fn addresses_without_names_get_those_that_go_prints() {
     }
 }
 
+/// Profiles of one file share their locations.
+#[test]
+fn all_profiles_of_a_file_get_their_names() {
+    let sandbox = sandbox("go1.27-elf");
+    sandbox.file("dump.txt", dump("go1.27-elf", 0).repeat(3));
+    let ran = symbolized(&sandbox, &["dump.txt"]).quiet();
+    let places = places(&ran);
+    assert!(places.iter().all(|(function, _)| function != "<unknown>"), "{places:?}");
+    assert!(!ran.text().contains("<unknown>"), "{}", ran.text());
+}
+
 /// The line on stderr of a run that was refused.
 fn refused(ran: &Ran) -> String {
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);

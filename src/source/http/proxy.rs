@@ -57,14 +57,15 @@ pub(super) fn proxy_for(
 }
 
 fn is_loopback(host: &str) -> bool {
-    let is_loopback = |address: IpAddr| address.is_loopback();
+    let is_loopback = |address: IpAddr| address.to_canonical().is_loopback();
+    let host = host.strip_suffix('.').unwrap_or(host);
     host.eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(is_loopback)
 }
 
 /// Whether a list like that of `NO_PROXY` has this host. Entries are names (with all their
 /// subdomains), addresses, networks (`10.0.0.0/8`), each with or without a port, or `*`.
 fn is_listed(host: &str, port: &str, list: &str) -> bool {
-    let host = host.to_ascii_lowercase();
+    let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
     let address: Option<IpAddr> = host.parse().ok();
     list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).any(|entry| {
         if entry == "*" {
@@ -85,7 +86,7 @@ fn is_listed(host: &str, port: &str, list: &str) -> bool {
         }
         let name = host_of(entry).trim_start_matches('*').trim_start_matches('.');
         let name = name.to_ascii_lowercase();
-        host.strip_suffix(&name).is_some_and(|left| {
+        host.strip_suffix(&name).filter(|_| !name.is_empty()).is_some_and(|left| {
             // The end of an address is none of its domains.
             left.is_empty() || left.ends_with('.') && address.is_none()
         })
@@ -125,7 +126,9 @@ mod tests {
         assert_eq!(proxy("https://h/x", &variables), Ok(Some("safe:2".to_owned())));
         assert_eq!(proxy("http://h/x", &[("ALL_PROXY", "any:3")]), Ok(Some("any:3".to_owned())));
         assert_eq!(proxy("http://h/x", &[("HTTP_PROXY", "")]), Ok(None));
-        assert_eq!(proxy("http://localhost:6060/x", &variables), Ok(None));
+        for own in ["localhost:6060", "localhost.:6060", "[::ffff:127.0.0.1]:6060", "127.9.9.9"] {
+            assert_eq!(proxy(&format!("http://{own}/x"), &variables), Ok(None), "{own}");
+        }
         assert_eq!(proxy("http://[::1]/x", &variables), Ok(None));
     }
 
@@ -160,8 +163,10 @@ mod tests {
         assert!(listed("[fe80::1]:1", "fe80::/10") && listed("[::2]:1", "::2"));
         assert!(listed("h:1", "h:1") && !listed("h:2", "h:1") && listed("h", "h:80"));
         assert!(!listed("192.0.2.2", "0.2.2") && listed("192.0.2.2:80", "192.0.2.2:80"));
-        for list in ["", ",", "ample.com", "db", "10.0.0.0/x"] {
+        for list in ["", ",", ".", ":80", "*.", "ample.com", "db", "10.0.0.0/x"] {
             assert!(!listed("db.example.com", list), "{list}");
+            assert!(!listed("db.example.com.", list), "{list}");
         }
+        assert!(listed("db.example.com.", "example.com"));
     }
 }
