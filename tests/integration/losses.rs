@@ -467,3 +467,14 @@ fn what_ends_in_its_first_goroutine_is_told_beside_other_dumps() {
         }
     }
 }
+
+#[test]
+fn equal_losses_are_summed_up_in_the_verdict() {
+    let sandbox = Sandbox::new();
+    let cut = |at: u32| format!("goroutine {at} [running]:\nmain.f(0x1)\n\n");
+    let text: String = (1..=6).map(cut).collect();
+    sandbox.file("cut.txt", text + "goroutine 9 [select]:\nmain.g()\n\t/a.go:1 +0x1\n");
+    let ran = sandbox.run(["summarize", "cut.txt"]);
+    let told = "\n  reading  not complete: a part of this goroutine is missing (6 times)\n";
+    assert!(ran.text().contains(told), "{}", ran.text());
+}

@@ -304,11 +304,25 @@ fn reading(verdict: &Verdict, inputs: usize) -> Line {
     if let more @ 1.. = archives.count().saturating_sub(LOSSES_SHOWN as u64) {
         lost.push(format!("and {more} more of archives"));
     }
-    lost.extend(verdict.losses.iter().take(LOSSES_SHOWN).map(|loss| match inputs {
+    let losses = verdict.losses.iter().map(|loss| match inputs {
         0 | 1 => loss.text.clone(),
         _ => format!("{}: {}", loss.input, loss.text),
+    });
+    // An input tells the same of several goroutines.
+    let mut shown: Vec<(String, usize)> = Vec::new();
+    let mut more = 0_usize;
+    for text in losses {
+        match shown.iter().position(|(known, _)| *known == text) {
+            Some(at) => shown[at].1 += 1,
+            None if shown.len() < LOSSES_SHOWN => shown.push((text, 1)),
+            None => more += 1,
+        }
+    }
+    lost.extend(shown.into_iter().map(|(text, count)| match count {
+        1 => text,
+        _ => format!("{text} ({count} times)"),
     }));
-    if let more @ 1.. = verdict.losses.len().saturating_sub(LOSSES_SHOWN) {
+    if more > 0 {
         lost.push(format!("and {more} more"));
     }
     line("reading", Paint::Alarm, format!("not complete: {}{skipped}", lost.join("; ")))
