@@ -177,7 +177,7 @@ pub struct Limits {
     pub binary_evidence: usize,
     /// Bytes of the name of a function or file in a binary.
     pub binary_name: usize,
-    /// Bytes of the names of all functions and files of binaries that are compared: the go command has 2 MB. They can
+    /// Bytes of the different names of functions and files of binaries that are compared: 58,000 functions have 8 MB. They can
     /// lie over each other, so a byte of the file can be a part of thousands of them.
     pub binary_names: usize,
     /// Functions with one name, type arguments aside; if there are more, none is found by that name. Each

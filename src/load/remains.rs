@@ -255,11 +255,14 @@ fn has_ending(base: &str, known: &[&str]) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(ending))
 }
 
-/// What names of one kind have in common: the ending, without that of gzip or zstd, or if there is none, all of
-/// the name but its numbers.
+/// What names of one kind have in common: the ending, without that of gzip or zstd and the number or date of a log that
+/// was rotated, or if there is none, all of the name but its numbers.
 fn kind_of(base: &str) -> String {
     let packed = [".gz", ".zst", ".zstd"].iter().find_map(|end| base.strip_suffix(end));
     let base = packed.unwrap_or(base);
+    let is_number = |char: char| char.is_ascii_digit() || "._-".contains(char);
+    let unnumbered = base.trim_end_matches(is_number);
+    let base = if unnumbered.contains('.') { unnumbered } else { base };
     let ending = base.rsplit_once('.').map(|(_, ending)| ending);
     let kind = ending.filter(|ending| ending.bytes().any(|byte| byte.is_ascii_alphabetic()));
     let letters = kind.unwrap_or(base).chars().filter(|char| !char.is_ascii_digit());

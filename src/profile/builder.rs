@@ -179,6 +179,11 @@ impl ProfileBuilder {
         self.profile.strings.intern(text)
     }
 
+    /// About how many bytes the strings take.
+    pub fn string_bytes(&self) -> usize {
+        self.profile.strings.bytes()
+    }
+
     /// The bytes of a string.
     pub fn str(&self, string: StrId) -> &[u8] {
         self.profile.str(string)

@@ -65,7 +65,8 @@ pub(crate) fn header(line: &[u8]) -> Option<CountHeader<'_>> {
 /// Whether a name starts as `grep` prints lines: `12:goroutine`, `node.log:12:goroutine`, `node.log:goroutine`.
 fn is_behind_prefix(name: &[u8]) -> bool {
     const OF_GO: [&[u8]; 3] = [b":goroutine", b":goroutineleak", b":threadcreate"];
-    if OF_GO.iter().any(|known| name.ends_with(known)) {
+    let mut files = OF_GO.iter().filter_map(|known| name.strip_suffix(*known));
+    if files.any(|file| file.iter().any(|byte| b"./".contains(byte))) {
         return true;
     }
     let mut fields = name.split(|&byte| byte == b':');

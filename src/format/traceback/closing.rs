@@ -99,12 +99,21 @@ fn starts_fields(text: &[u8]) -> bool {
         return false;
     }
     let fields = text.trim_ascii_start();
-    let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    // `[kv] pid=77`: structlog writes the name of the logger in front.
+    let named = fields.strip_prefix(b"[").and_then(|rest| {
+        let end = rest.iter().position(|&byte| byte == b']')?;
+        let (name, rest) = rest.split_at_checked(end)?;
+        name.first().is_some_and(u8::is_ascii_alphabetic).then_some(rest.get(1..)?)
+    });
+    let pairs = named.map_or(fields, <[u8]>::trim_ascii_start);
+    // slog writes `!BADKEY=77`, others `k8s/pod=web-1`.
+    let is_of_key = |byte: &u8| byte.is_ascii_graphic() && !b"=\"'`([{".contains(byte);
     let is_pair = || {
-        let key = fields.iter().take_while(|&byte| is_of_key(byte)).count();
-        fields.first().is_some_and(u8::is_ascii_alphabetic)
-            && fields.get(key) == Some(&b'=')
-            && ![&b"fp="[..], b"sp=", b"pc="].iter().any(|key| fields.starts_with(key))
+        let key = pairs.iter().take_while(|&byte| is_of_key(byte)).count();
+        let has_letter = pairs.iter().take(key).any(u8::is_ascii_alphabetic);
+        has_letter
+            && pairs.get(key) == Some(&b'=')
+            && ![&b"fp="[..], b"sp=", b"pc="].iter().any(|key| pairs.starts_with(key))
     };
     let is_object = || fields.starts_with(b"{\"") && fields.ends_with(b"}");
     (is_object() || is_pair()) && !says_more(fields)
@@ -147,6 +156,9 @@ mod tests {
             " pid=77 unit=kv",
             "      unit=\"a b\" pid=77",
             "\t{\"pid\": 77}",
+            " !BADKEY=77",
+            " k8s/pod=web-1 user/id=7",
+            " [kv] pid=77",
             " {\"service\":\"a b\",\"pid\":77}",
         ];
         for offset in [" +0xa5", " +0x1d fp=0xc0 sp=0xb0 pc=0x48c5b1"] {
@@ -183,6 +195,9 @@ mod tests {
             " pc=0x4]1",
             " +0x1dpid=77",
             " +0x1d pid = 77",
+            " +0x1d =77",
+            " +0x1d [...] pid=77",
+            " +0x1d [kv",
             " +0x1d\tpid",
             "\t{\"pid\": 77",
             " +0x1d\t{\"pid\": 7",

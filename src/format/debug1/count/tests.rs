@@ -79,6 +79,8 @@ fn headers_are_told_from_text() {
     assert_eq!(name("goroutine profile: total 305"), Some((b"goroutine".to_vec(), 305)));
     assert_eq!(name("goroutine profile: total -2"), Some((b"goroutine".to_vec(), -2)));
     assert_eq!(name("my/own.profile profile: total 1"), Some((b"my/own.profile".to_vec(), 1)));
+    let own = "pool:goroutine profile: total 3";
+    assert_eq!(name(own), Some((b"pool:goroutine".to_vec(), 3)));
     for text in [
         "a goroutine profile: total 305",
         "goroutine profile: total",

@@ -277,6 +277,21 @@ fn what_was_allocated_and_freed_is_announced_too() {
     );
 }
 
+/// `runtime/pprof` adds one to the bytes that were allocated where nothing was freed yet.
+#[test]
+fn what_was_allocated_may_be_one_more_than_what_is_in_use() {
+    let text = |allocated| {
+        format!("heap profile: 1: 64 [1: {allocated}] @ heap/2\n1: 64 [1: 64] @ 0xa\n{FRAME}")
+    };
+    assert!(read(&text(64)).inputs[0].complete() && read(&text(65)).inputs[0].complete());
+    assert!(!read(&text(66)).inputs[0].complete());
+    assert!(
+        read("heap profile: 0: 0 [0: 1] @ heap/2\n\n# runtime.MemStats\n").inputs[0].complete()
+    );
+    let freed = format!("heap profile: 1: 64 [2: 129] @ heap/2\n1: 64 [2: 128] @ 0xa\n{FRAME}");
+    assert!(!read(&freed).inputs[0].complete());
+}
+
 #[test]
 fn goroutines_behind_another_profile_are_an_input_of_their_own() {
     let text = "--- mutex:\ngoroutine 7 [select]:\nmain.f()\n\t/a.go:3 +0x1\n";
