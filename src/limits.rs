@@ -105,6 +105,9 @@ pub struct Limits {
     /// Bytes of the name of a stack, a category or an input, which ends with `…` then: each rule can double what the
     /// one before it made, and thousands of stacks can be named after one function.
     pub name: usize,
+    /// Bytes of the values of all keys (`--by`) in the rows of a table: a million rows of 256. Texts that rows share, as
+    /// the name of an input or a package, stand in each of them.
+    pub key_texts: usize,
     /// Bytes of the names and categories of all stacks, ...
     pub names_from: usize,
     /// ... or so many for each stack if that is more. Those of the default rules have 40 in real dumps.
@@ -328,6 +331,7 @@ pub const LIMITS: Limits = Limits {
     sample_types: 1000,
     text: 8 << 10,
     name: 4 << 10,
+    key_texts: 256 << 20,
     names_from: 64 << 20,
     names_average: 512,
     expression_depth: 200,

@@ -80,7 +80,7 @@ pub(super) fn run(args: &StacksizeArgs) -> Result<Exit> {
     session.note_odd_bytes(format);
     session.check_keys(&by)?;
     let Session { profile, names, selection, stacks, .. } = &session;
-    let mut view = Stacksize::new(profile, names, selection, stacks, by);
+    let mut view = Stacksize::new(profile, names, selection, stacks, by)?;
     view.limit(common.output.limit.unwrap_or(usize::MAX));
     let stack_inuse = match stack_inuse {
         Some(bytes) => Some((bytes, "--stack-inuse".to_owned())),

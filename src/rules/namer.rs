@@ -58,8 +58,8 @@ impl Namer {
     /// [`names_average`](crate::limits::Limits::names_average) allow.
     pub(super) fn name_stacks(mut self, profile: &Profile) -> Result<Names> {
         let trimmed = self.names.texts.bytes();
-        // What stacks of one name get beside the texts when it is made distinct.
-        let mut shared = 0;
+        // Each stack shows its name, also one that others share, and gets one of its own if it is made distinct.
+        let mut shown = 0;
         // The outermost frame that is part of each name.
         let mut outermost = Vec::with_capacity(profile.stack_count());
         self.names.stacks.reserve_exact(profile.stack_count());
@@ -74,11 +74,8 @@ impl Namer {
             outermost.push(last as u32);
             let category = self.category_of_loaded().category;
             self.names.stacks.push((name, category));
-            let length = self.names.text(name).len();
-            if self.rules.distinct && length <= LIMITS.name {
-                shared += length;
-            }
-            check_names(self.names.texts.bytes() - trimmed + shared, profile.stack_count())?;
+            shown += self.names.text(name).len();
+            check_names(self.names.texts.bytes() - trimmed + shown, profile.stack_count())?;
         }
         let Namer { mut names, rules, name_memo, category_memo, .. } = self;
         if rules.distinct {

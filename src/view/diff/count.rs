@@ -2,6 +2,7 @@
 
 use super::series::Series;
 use super::timeline::Timeline;
+use crate::error::Result;
 use crate::profile::{Kind, Profile, SampleId, StackId, StrId, WaitRange};
 use crate::rules::Names;
 use crate::view::table::key::Key;
@@ -126,9 +127,13 @@ impl<'a> Counting<'a> {
     }
 
     /// The rows with any count, with the values of their keys.
-    pub(super) fn finish(self) -> impl Iterator<Item = (Vec<Option<String>>, Counts)> {
+    ///
+    /// # Errors
+    /// If these values are too long together.
+    pub(super) fn finish(self) -> Result<impl Iterator<Item = (Vec<Option<String>>, Counts)>> {
         let Counting { keyed, rows, .. } = self;
+        keyed.check_texts()?;
         let rows = rows.into_iter().enumerate().filter(|(_, counts)| !counts.stacks.is_empty());
-        rows.map(move |(row, counts)| (keyed.values(row), counts))
+        Ok(rows.map(move |(row, counts)| (keyed.values(row), counts)))
     }
 }

@@ -237,7 +237,7 @@ impl Diff {
             shapes: HashMap::new(),
         };
         let mut rows: Vec<Row> =
-            counting.finish().map(|(keys, counts)| builder.row(keys, counts)).collect();
+            counting.finish()?.map(|(keys, counts)| builder.row(keys, counts)).collect();
         sort(&mut rows, options);
         let mut tally = BTreeMap::<Status, Tally>::new();
         let mut below = Tally::default();

@@ -3,6 +3,7 @@
 pub mod frame_sizes;
 pub mod stack_bytes;
 
+use crate::error::Result;
 use crate::filter::Selection;
 use crate::profile::{Profile, lossy};
 use crate::rules::Names;
@@ -83,13 +84,16 @@ impl Sizes {
 
 impl Stacksize {
     /// Adds up the stacks of the selected goroutines.
+    ///
+    /// # Errors
+    /// If the values of the keys are longer than [`key_texts`](crate::limits::Limits::key_texts).
     pub fn new(
         profile: &Profile,
         names: &Names,
         selection: &Selection,
         stacks: &Stacks,
         by: Vec<Key>,
-    ) -> Stacksize {
+    ) -> Result<Stacksize> {
         let mut sum = Stacksize::default();
         let mut rows: Vec<Row> = Vec::new();
         let mut keyed = RowIndex::new(profile, names, &by);
@@ -132,6 +136,7 @@ impl Stacksize {
                 }
             }
         }
+        keyed.check_texts()?;
         for (at, row) in rows.iter_mut().enumerate() {
             row.keys = keyed.values(at);
         }
@@ -141,7 +146,7 @@ impl Stacksize {
             false => (row.sizes.least, row.sizes.used),
         };
         rows.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| a.keys.cmp(&b.keys)));
-        Stacksize { by, rows, ..sum }
+        Ok(Stacksize { by, rows, ..sum })
     }
 
     /// Shows only the first rows.

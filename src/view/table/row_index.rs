@@ -3,8 +3,10 @@
 use super::key::{Key, WAITS};
 use super::located::{self, Addresses, Located, Value};
 use super::part::Part;
+use crate::error::{Error, ErrorKind, Result};
 use crate::group::ids;
 use crate::group::order::natural;
+use crate::limits::LIMITS;
 use crate::profile::{
     FrameId, LabelsId, Lists, Profile, SampleKey, StackId, StrId, Strings, is_address,
     is_unsymbolized, lossy,
@@ -182,6 +184,26 @@ impl<'a> RowIndex<'a> {
         let row = self.rows.intern(&values);
         self.values = values;
         row
+    }
+
+    /// Checks that the values of all rows aren't too long together: each row gets its own copy of them.
+    ///
+    /// # Errors
+    /// If they have more bytes than [`key_texts`](crate::limits::Limits::key_texts).
+    pub(in crate::view) fn check_texts(&self) -> Result<()> {
+        let rows = (0..self.rows.len() as u32).map(|row| self.rows.get(row));
+        let length = |value: &Value| value.map_or(0, |value| self.texts.get(value).len());
+        let bytes: usize = rows.flatten().map(length).sum();
+        let most = LIMITS.key_texts;
+        if bytes <= most {
+            return Ok(());
+        }
+        let what = format!(
+            "the values of {} rows have more than {most} bytes (key_texts)",
+            self.rows.len()
+        );
+        let advice = "select less, or count by fewer keys or by keys with fewer values";
+        Err(Error::new(ErrorKind::Limit, "--by", what).advise(advice))
     }
 
     /// How many rows there are.

@@ -112,7 +112,8 @@ pub struct Row {
 /// Counts the selected goroutines or values.
 ///
 /// # Errors
-/// If a pivot table has more cells than [`cells`](crate::limits::Limits::cells).
+/// If a pivot table has more cells than [`cells`](crate::limits::Limits::cells), or the values of the keys are longer
+/// than [`key_texts`](crate::limits::Limits::key_texts).
 pub fn summarize(
     profile: &Profile,
     names: &Names,
@@ -139,7 +140,7 @@ pub fn summarize(
         true => divisor(profile, part.sample),
         false => 0,
     });
-    let mut rows = rows.finish();
+    let mut rows = rows.finish()?;
     let all = rows.len();
     if options.by.iter().any(Key::is_of_frames) {
         cut(&mut rows, &options.value_options);

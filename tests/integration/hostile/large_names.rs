@@ -88,11 +88,35 @@ fn rules_cannot_make_the_names_of_many_stacks_long() {
         ("trim", format!("[name]\ntrim = [{{ regex = '^(.*)$', to = '$1{long}' }}]\n")),
         ("fold", format!("[name]\nfold = [{{ regex = '.', to = '{long}' }}]\n")),
         ("match", format!("[category]\nmatch = [{{ regex = '^(.*)$', to = '$1{long}' }}]\n")),
+        ("same", format!("[name]\ndistinct = false\nfold = [{{ regex = '.', to = '{long}' }}]\n")),
     ] {
         sandbox.file(name, rules);
         let way = |input| ["filter", "--threads", "1", "-o", "ndjson", "--config", name, input];
         sound(sandbox.run_in(224 << 10, way("few.txt"))).code(0);
         let many = sound(sandbox.run_in(224 << 10, way("many.txt"))).code(2);
         many.says("longer than 67108864 bytes (names_from)");
+    }
+}
+
+/// A name of an input of 4 KiB stood in the row of each of its stacks: a zip of 285 KB took a gigabyte.
+#[test]
+fn texts_that_rows_share_have_a_limit_together() {
+    let sandbox = Sandbox::new();
+    let dump = |count| {
+        goroutines(count, |at| format!("goroutine {at} [select]:\nmain.f{at}()\n\t/a.go:1\n\n"))
+    };
+    let path = |at| format!("{}{at}.txt", "d/".repeat(1_900));
+    sandbox.file("one.txt", dump(1));
+    for (name, count) in [("few.zip", 1_000), ("many.zip", 40_000)] {
+        let members: Vec<Member> = (1..=2).map(|at| member(path(at), dump(count))).collect();
+        sandbox.file(name, zip(&members));
+    }
+    for way in
+        [&["summarize", "--by", "stack,input"][..], &["diff", "one.txt", "--by", "stack,input"]]
+    {
+        let run =
+            |input| sound(sandbox.run_in(448 << 10, [way, &["--threads", "1", input]].concat()));
+        run("few.zip").code(0);
+        run("many.zip").code(2).says("(key_texts)");
     }
 }

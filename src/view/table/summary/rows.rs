@@ -1,6 +1,7 @@
 //! Counts the rows of a summary.
 
 use super::{Row, Spread};
+use crate::error::Result;
 use crate::profile::{InputId, Profile, SampleKey, StackId, StrId, WaitRange, lossy};
 use crate::rules::Names;
 use crate::view::table::key::Key;
@@ -198,15 +199,20 @@ impl<'a> Rows<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Vec<Row> {
+    /// The rows.
+    ///
+    /// # Errors
+    /// If the values of their keys are too long together.
+    pub(super) fn finish(self) -> Result<Vec<Row>> {
         let Rows { profile, names, by, keyed, rows, .. } = self;
+        keyed.check_texts()?;
         let of_frames = by.iter().any(Key::is_of_frames);
         // A function whose values cancel out (in deltas) gets no row, as in pprof.
         let is_row = |counts: &Counts| {
             counts.last_turn > 0 && !(of_frames && counts.flat == 0 && counts.total == 0)
         };
         let rows = rows.into_iter().enumerate().filter(|(_, counts)| is_row(counts));
-        rows.map(|(id, counts)| {
+        let rows = rows.map(|(id, counts)| {
             // Only goroutines have states.
             let states = counts.states.finish().filter(|_| profile.counts_goroutines());
             let mut states: Vec<(Option<String>, i128)> = states
@@ -230,8 +236,8 @@ impl<'a> Rows<'a> {
                 flat_divisor: counts.flat_divisor,
                 cum_divisor: counts.total_divisor,
             }
-        })
-        .collect()
+        });
+        Ok(rows.collect())
     }
 }
 
