@@ -172,6 +172,9 @@ pub struct Limits {
     pub binary_chunk: usize,
     /// Segments, sections and load commands of a binary that are read.
     pub binary_parts: usize,
+    /// Segments of a binary that have bytes in the file, and sections and segments with notes: each is searched more
+    /// than once. Programs of Go and of C have 20 at most.
+    pub binary_segments: usize,
     /// Matches in a binary that are tried as a table of functions.
     pub binary_candidates: usize,
     /// Functions of a binary; the go command has 16,170.
@@ -361,6 +364,7 @@ pub const LIMITS: Limits = Limits {
     binary_bytes: 4 << 30,
     binary_chunk: 64 << 10,
     binary_parts: 1 << 16,
+    binary_segments: 1 << 8,
     binary_candidates: 8,
     binary_functions: 1 << 24,
     binary_evidence: 10_000,

@@ -15,8 +15,12 @@ const UNQUOTE: &[u8] = b"\"\n \xff";
 impl Binary {
     /// The linker's build id (GNU) as hexadecimal digits, which is how pprof writes it.
     pub fn gnu_build_id(&self) -> Option<String> {
-        let id = self.note(b"GNU\0", 3)?;
-        Some(id.iter().map(|byte| format!("{byte:02x}")).collect())
+        // It is compared with that of each input, of which there may be millions.
+        let id = self.gnu_build_id.get_or_init(|| {
+            let id = self.note(b"GNU\0", 3)?;
+            Some(id.iter().map(|byte| format!("{byte:02x}")).collect())
+        });
+        id.clone()
     }
 
     /// Go's build id, as `go tool buildid` prints it.

@@ -88,8 +88,8 @@ impl Binary {
         let missing = |functions: &mut dyn Iterator<Item = &[u8]>| {
             functions.filter(|name| self.functions_named(name).next().is_none()).count()
         };
-        if let Some(binary) = self.gnu_build_id()
-            && !evidence.build_id.is_empty()
+        if !evidence.build_id.is_empty()
+            && let Some(binary) = self.gnu_build_id()
         {
             if binary.eq_ignore_ascii_case(evidence.build_id) {
                 return Ok(());

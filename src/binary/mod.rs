@@ -75,6 +75,7 @@ pub struct Binary {
     names: OnceLock<Names>,
     wrapper_id: OnceLock<u8>,
     wrappers: OnceLock<Wrappers>,
+    gnu_build_id: OnceLock<Option<String>>,
 }
 
 impl Binary {
@@ -137,6 +138,7 @@ impl Binary {
             names: OnceLock::new(),
             wrapper_id: OnceLock::new(),
             wrappers: OnceLock::new(),
+            gnu_build_id: OnceLock::new(),
         })
     }
 

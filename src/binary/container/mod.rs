@@ -110,6 +110,10 @@ impl Container {
             }
             _ => return Err(BinaryError::Unknown),
         };
+        // Each can have 64 KiB of notes of 12 bytes, and any number of them the same ones.
+        if container.notes.len() > LIMITS.binary_segments {
+            return Err(BinaryError::Not("has more than 256 lists of notes (binary_segments)", ""));
+        }
         container.segments.retain(|segment| segment.size > 0 && segment.offset < bytes.len());
         for segment in &mut container.segments {
             segment.size = segment.size.min(bytes.len().saturating_sub(segment.offset));

@@ -3,6 +3,7 @@
 use super::fixture::{NAMES, cut, said};
 use crate::binary::container::unpacked;
 use crate::binary::{Binary, Evidence, Observed, PrintedCall, Slide};
+use crate::limits::LIMITS;
 use proptest::prelude::*;
 use std::io::Write;
 
@@ -68,7 +69,7 @@ fn a_name_that_thousands_of_functions_have_finds_none() {
         bytes[name..name + 4].copy_from_slice(&of_first.to_le_bytes());
     }
     let binary = Binary::from_bytes(bytes).unwrap();
-    assert!(binary.function_count() > crate::limits::LIMITS.binary_namesakes);
+    assert!(binary.function_count() > LIMITS.binary_namesakes);
     assert_eq!(binary.functions().last().unwrap().name(), name);
     assert_eq!(binary.functions_named(&name).count(), 0);
 }
@@ -147,27 +148,58 @@ fn a_section_that_unpacks_to_more_than_it_may_is_not_read() {
     assert_eq!(unpacked(&packed, 1 << 20), Some(vec![7; 1 << 20]));
 }
 
+/// An ELF file of code, and with segments: kind, flags, offset, address and size of each.
+fn elf(code: usize, segments: impl Iterator<Item = (u32, u32, u64, u64, u64)>) -> Vec<u8> {
+    let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
+    let segments: Vec<_> = segments.collect();
+    let count = u16::try_from(segments.len()).unwrap();
+    bytes.resize(16, 0);
+    bytes.extend([2_u16, 62].map(u16::to_le_bytes).concat());
+    bytes.extend(1_u32.to_le_bytes());
+    bytes.extend([0x40_0000, 64 + code as u64, 0].map(u64::to_le_bytes).concat());
+    bytes.extend(0_u32.to_le_bytes());
+    bytes.extend([64, 56, count, 64, 0, 0].map(u16::to_le_bytes).concat());
+    bytes.resize(64 + code, 1);
+    for (kind, flags, offset, address, size) in segments {
+        bytes.extend([kind, flags].map(u32::to_le_bytes).concat());
+        bytes.extend([offset, address, address, size, size, 16].map(u64::to_le_bytes).concat());
+    }
+    bytes
+}
+
+/// Why a file isn't read.
+fn refusal(bytes: Vec<u8>) -> String {
+    Binary::from_bytes(bytes).map(drop).unwrap_err().to_string()
+}
+
 /// All segments are searched, and a file may list 65,535 of them.
 #[test]
 fn segments_that_lie_over_each_other_are_damage() {
     let size = 1 << 20;
-    let file = |count: u16| {
-        let mut bytes = b"\x7fELF\x02\x01\x01".to_vec();
-        bytes.resize(16, 0);
-        bytes.extend([2_u16, 62].map(u16::to_le_bytes).concat());
-        bytes.extend(1_u32.to_le_bytes());
-        bytes.extend([0x40_0000, 64 + size, 0].map(u64::to_le_bytes).concat());
-        bytes.extend(0_u32.to_le_bytes());
-        bytes.extend([64, 56, count, 64, 0, 0].map(u16::to_le_bytes).concat());
-        bytes.resize(64 + size as usize, 1);
-        for at in 0..u64::from(count) {
-            bytes.extend([1_u32, 5].map(u32::to_le_bytes).concat());
-            let address = 0x40_0000 + at * 16;
-            let words = [64, address, address, size, size, 16];
-            bytes.extend(words.map(u64::to_le_bytes).concat());
-        }
-        Binary::from_bytes(bytes).map(drop).unwrap_err().to_string()
+    let file = |count: u64| {
+        let segments = (0..count).map(|at| (1, 5, 64, 0x40_0000 + at * 16, size));
+        refusal(elf(size as usize, segments))
     };
     assert!(file(1).contains("isn't a Go binary"), "{}", file(1));
     assert!(file(3).contains("its segments overlap"), "{}", file(3));
+}
+
+/// 65,000 over the same 64 KiB took seconds for each input.
+#[test]
+fn lists_of_notes_without_end_are_refused() {
+    let file = |count: u64| {
+        let notes = (0..count).map(|_| (4, 4, 64, 0, 64 << 10));
+        refusal(elf(64 << 10, notes))
+    };
+    assert!(file(256).contains("isn't a Go binary"), "{}", file(256));
+    assert!(file(257).contains("has more than 256 lists of notes (binary_segments)"));
+    assert_eq!(LIMITS.binary_segments, 256, "the message says so");
+}
+
+#[test]
+fn the_build_id_is_kept_as_each_input_is_compared_with_it() {
+    let binary = Binary::from_bytes(cut("go1.27-elf").bytes).unwrap();
+    let id = binary.gnu_build_id();
+    assert!(id.is_some());
+    assert_eq!(binary.gnu_build_id.get(), Some(&id));
 }
