@@ -184,6 +184,19 @@ fn segments_that_lie_over_each_other_are_damage() {
     assert!(file(3).contains("its segments overlap"), "{}", file(3));
 }
 
+/// The time to find things in them grows with the square of their number.
+#[test]
+fn segments_without_end_are_refused() {
+    let file = |count: u64, size| {
+        let segments = (0..count).map(|at| (1, 4, 64 + at * 16, 0x40_0000 + at * 16, size));
+        refusal(elf(1 << 16, segments))
+    };
+    assert!(file(256, 16).contains("isn't a Go binary"), "{}", file(256, 16));
+    assert!(file(257, 16).contains("has more than 256 segments (binary_segments)"));
+    // These aren't searched.
+    assert!(file(257, 0).contains("isn't a Go binary"), "{}", file(257, 0));
+}
+
 /// 65,000 over the same 64 KiB took seconds for each input.
 #[test]
 fn lists_of_notes_without_end_are_refused() {
