@@ -186,7 +186,6 @@ fn unquoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::{Duration, Instant};
 
     const LISTED: &str = "path\texample.com/shop/cmd/shop
 mod\texample.com/shop\t(devel)\t
@@ -220,23 +219,17 @@ build\t-trimpath=true
         assert_eq!(read(&Bytes::from_memory(bytes), 0), None);
     }
 
-    /// To copy the texts of 2,000 places takes seconds, to look at their starts a millisecond. A hostile binary can
-    /// have 16,000.
     #[test]
-    fn texts_of_a_place_without_a_version_are_not_copied() {
-        // A length of 4 MiB - 1.
-        let length = [0xff, 0xff, 0xff, 1];
-        let size = (4 << 20) - 1;
+    fn a_place_without_a_version_has_no_build_info() {
+        let size = 200;
         let mut bytes = vec![b'x'; 40 + 2 * size];
         bytes[..14].copy_from_slice(MAGIC);
         bytes[15] = TEXTS_FOLLOW;
-        bytes[32..36].copy_from_slice(&length);
-        bytes[36 + size..40 + size].copy_from_slice(&length);
-        let hostile = Bytes::from_memory(bytes.clone());
-        let since = Instant::now();
-        assert!((0..2000).all(|_| read(&hostile, 0).is_none()));
-        assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
-        bytes[36..38].copy_from_slice(b"go");
+        for at in [32, 34 + size] {
+            bytes[at..at + 2].copy_from_slice(&[0xc8, 1]);
+        }
+        assert_eq!(read(&Bytes::from_memory(bytes.clone()), 0), None);
+        bytes[34..36].copy_from_slice(b"go");
         assert_eq!(read(&Bytes::from_memory(bytes), 0).map(|info| info.go.len()), Some(size));
     }
 }

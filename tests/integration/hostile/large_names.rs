@@ -98,25 +98,27 @@ fn rules_cannot_make_the_names_of_many_stacks_long() {
     }
 }
 
-/// A name of an input of 4 KiB stood in the row of each of its stacks: a zip of 285 KB took a gigabyte.
+/// A label of 4 KB stood in the row of each stack: a proto of a megabyte took half a gigabyte.
 #[test]
 fn texts_that_rows_share_have_a_limit_together() {
     let sandbox = Sandbox::new();
-    let dump = |count| {
-        goroutines(count, |at| format!("goroutine {at} [select]:\nmain.f{at}()\n\t/a.go:1\n\n"))
-    };
-    let path = |at| format!("{}{at}.txt", "d/".repeat(1_900));
-    sandbox.file("one.txt", dump(1));
-    for (name, count) in [("few.zip", 1_000), ("many.zip", 40_000)] {
-        let members: Vec<Member> = (1..=2).map(|at| member(path(at), dump(count))).collect();
-        sandbox.file(name, zip(&members));
+    for (name, count) in [("one.pb", 1), ("few.pb", 1_000), ("many.pb", 80_000)] {
+        let mut proto = Proto::default();
+        let first = proto.strings.len() as i64;
+        proto.strings.extend([b"k".to_vec(), vec![b'v'; 4_000]]);
+        proto.strings.extend((0..count).map(|at| format!("main.f{at}").into_bytes()));
+        proto.functions = (1..=count).map(|id| (id, first + 1 + id, 0)).collect();
+        proto.locations = (1..=count).map(|id| (id, 1, vec![(id, 1)])).collect();
+        let label = [first, first + 1, 0, 0];
+        proto.samples = (1..=count).map(|id| (vec![id], vec![1], vec![label])).collect();
+        sandbox.file(name, proto.bytes());
     }
-    for way in
-        [&["summarize", "--by", "stack,input"][..], &["diff", "one.txt", "--by", "stack,input"]]
-    {
-        let run =
-            |input| sound(sandbox.run_in(448 << 10, [way, &["--threads", "1", input]].concat()));
-        run("few.zip").code(0);
-        run("many.zip").code(2).says("(key_texts)");
+    for way in [&["summarize"][..], &["diff", "one.pb"]] {
+        let run = |input| {
+            let way = [way, &["--threads", "1", "--by", "stack,label:k", input]].concat();
+            sound(sandbox.run_in(448 << 10, way))
+        };
+        run("few.pb").code(0);
+        run("many.pb").code(2).says("(key_texts)");
     }
 }

@@ -143,3 +143,42 @@ fn a_binary_of_very_many_modules_is_asked_for_them_once() {
     let ran = sound(sandbox.run_small(way)).code(0);
     assert!(ran.text().contains("main@v1"), "{}", ran.text());
 }
+
+/// The texts of each place that looks like build info were copied: 120 GB for these.
+#[test]
+fn build_info_is_copied_from_no_place_without_a_version() {
+    const TEXT: usize = (4 << 20) - 1;
+    const SEGMENTS: u64 = 240;
+    let sandbox = Sandbox::new();
+    let mut place = b"\xff Go buildinf:\x08\x02".to_vec();
+    place.resize(32, 0);
+    place.extend(varint(TEXT as u64));
+    place.resize(48, 0);
+    let mut places = place.repeat(64);
+    places.resize(places.len() + 2 * TEXT + 100, b'x');
+    // The second text follows the first one.
+    for at in (0..64).map(|place| 48 * place + 36 + TEXT) {
+        places[at..at + 4].copy_from_slice(&varint(TEXT as u64));
+    }
+    let mut bytes = binary(BINARY);
+    let word = |bytes: &[u8], at: usize| {
+        u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"))
+    };
+    // The program headers move to the end, with more of them.
+    let (headers, count) = (word(&bytes, 32) as usize, u16::from_le_bytes([bytes[56], bytes[57]]));
+    let mut table = bytes[headers..headers + 56 * usize::from(count)].to_vec();
+    let offset = bytes.len() as u64;
+    bytes.extend(places);
+    for at in 0..SEGMENTS {
+        table.extend([1_u32, 4].map(u32::to_le_bytes).concat());
+        let (address, size) = (0x1000 + at * 16, 64 * 48);
+        table.extend([offset, address, address, size, size, 16].map(u64::to_le_bytes).concat());
+    }
+    let end = bytes.len() as u64;
+    bytes[32..40].copy_from_slice(&end.to_le_bytes());
+    bytes[56..58].copy_from_slice(&(count + SEGMENTS as u16).to_le_bytes());
+    bytes.extend(table);
+    sandbox.file("server", bytes);
+    let ran = sound(sandbox.run_small(["symbolize", "server", "main.park+1"])).code(0);
+    assert!(ran.text().contains("main.park"), "{}", ran.text());
+}
