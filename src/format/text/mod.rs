@@ -103,11 +103,12 @@ pub(crate) fn read(
                     filled = 0;
                 }
                 LongLine::None if filled < buffer.len() => {}
+                // A record of JSON has to be whole to tell its texts from each other.
+                LongLine::None if buffer.len() < LIMITS.line => buffer.resize(LIMITS.line, 0),
                 LongLine::None if driver.part(buffer) => {
                     long_line = LongLine::Taken;
                     filled = 0;
                 }
-                LongLine::None if buffer.len() < LIMITS.line => buffer.resize(LIMITS.line, 0),
                 LongLine::None => {
                     driver.cut_line(buffer);
                     long_line = LongLine::Skipped;

@@ -41,6 +41,23 @@ fn a_long_line_that_its_container_refuses_is_read_without_it() {
     }
 }
 
+/// An answer of Loki: taken in parts, its texts had no lines.
+#[test]
+fn a_long_record_of_json_has_a_line_in_each_of_its_texts() {
+    let goroutine = |id| {
+        let lines = [&format!("goroutine {id} [select]:"), "main.f()", "\t/src/a.go:3 +0x1d", ""];
+        lines.map(|line| format!("[\"17000000000000\", {line:?}]")).join(", ")
+    };
+    for count in [10, 2_500, 5_000] {
+        let goroutines: Vec<String> = (1..=count).map(goroutine).collect();
+        let line = format!("{{\"values\": [{}]}}\n", goroutines.join(", "));
+        assert!(line.len() < LIMITS.line, "{}", line.len());
+        let (ids, warnings) = found(&parse(&line));
+        assert_eq!((ids.len() as u64, warnings), (count, Vec::new()));
+    }
+    assert!(2_500 * goroutine(1).len() > LIMITS.read_buffer);
+}
+
 #[test]
 fn of_a_longer_line_that_its_container_refuses_the_start_is_read_and_the_rest_told() {
     let place = " wasm_exec.js:41:14\n";
