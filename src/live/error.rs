@@ -102,7 +102,9 @@ impl Refusal {
             Refusal::NoThread(thread) => new(ErrorKind::Usage, &format!("has no thread {thread}")),
             Refusal::TooManyCalls => {
                 let most = LIMITS.native_calls;
-                let what = format!("its stacks have more than {most} calls (native_calls)");
+                let what = format!(
+                    "its stacks count as more than {most} calls, long names as several (native_calls)"
+                );
                 let advice =
                     "select some of its threads (PID/TID), or copy less of each (--max-stack)";
                 new(ErrorKind::Limit, &what).advise(advice)

@@ -57,9 +57,8 @@ impl Namer {
     /// If the names are longer than [`names_from`](crate::limits::Limits::names_from) and
     /// [`names_average`](crate::limits::Limits::names_average) allow.
     pub(super) fn name_stacks(mut self, profile: &Profile) -> Result<Names> {
-        let trimmed = self.names.texts.bytes();
         // Each stack shows its name, also one that others share, and gets one of its own if it is made distinct.
-        let mut shown = 0;
+        let mut bytes = 0;
         // The outermost frame that is part of each name.
         let mut outermost = Vec::with_capacity(profile.stack_count());
         self.names.stacks.reserve_exact(profile.stack_count());
@@ -74,8 +73,8 @@ impl Namer {
             outermost.push(last as u32);
             let category = self.category_of_loaded().category;
             self.names.stacks.push((name, category));
-            shown += self.names.text(name).len();
-            check_names(self.names.texts.bytes() - trimmed + shown, profile.stack_count())?;
+            bytes += self.names.text(name).len() + self.names.text(category).len();
+            check_names(bytes, profile.stack_count())?;
         }
         let Namer { mut names, rules, name_memo, category_memo, .. } = self;
         if rules.distinct {

@@ -37,15 +37,12 @@ pub(super) fn apply(
     for mut inside in lists {
         inside.retain(|&id| is_inside(profile.location(id), mapping));
         for (id, frames) in frames_of(profile, inside, found, format.is_proto()) {
-            if frames.is_empty() {
+            let is_asked = options.resymbolize || !has_name(profile, id);
+            if frames.is_empty() || !is_asked && !tables.named.contains(&id) {
                 continue;
             }
-            let is_asked = || options.resymbolize || !has_name(profile, id);
-            if tables.named.contains(&id) {
-                named.insert(id);
-            } else if is_asked() {
-                named.insert(id);
-                tables.named.insert(id);
+            named.insert(id);
+            if tables.named.insert(id) {
                 room.take_calls(&frames)?;
                 let lines: Vec<Line> =
                     frames.iter().map(|frame| tables.line(profile, frame)).collect();

@@ -7,11 +7,10 @@ mod tables;
 
 use crate::binary::{Binary, BinaryError, Slide};
 use crate::error::{Error, ErrorKind, Result};
-use crate::profile::modules::Modules;
 use crate::profile::{InputId, LocationId, Profile, SampleId, WarningKind};
 use crate::regular_file;
 use room::Room;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tables::Tables;
@@ -87,7 +86,7 @@ impl Programs {
             return Ok(matches);
         }
         let mut tables = Tables::new(profile);
-        let (mut errors, mut used) = (Vec::new(), Vec::new());
+        let (mut errors, mut used) = (Vec::new(), HashSet::new());
         let inputs = Located::of_all(profile);
         let mut room = Room::new(profile, &inputs);
         for located in inputs {
@@ -116,9 +115,12 @@ impl Programs {
                     none.error(&profile.input(located.input).path, &path)
                 })?;
             matches[located.input.index()] = Some(found);
-            used.push(found.program);
+            // To add 20,000 modules for each of 2,000 inputs took a minute.
+            if used.insert(&found.program.path) {
+                let info = found.program.binary.build_info().unwrap_or_default();
+                profile.modules.add(&info.modules());
+            }
         }
-        add_modules(profile, &used);
         if let Some(first) = errors.first() {
             let more = errors.len() - 1;
             let advice = first.advice.iter().cloned();
@@ -142,25 +144,6 @@ impl Programs {
     /// The system's error.
     pub fn readable(&self) -> Result<()> {
         self.programs.iter().try_for_each(|Program { path, binary }| readable(binary, path))
-    }
-}
-
-/// Adds the modules of the programs that made the inputs, in the order of these. Those of a program are added
-/// where it comes first and where it comes last: to add them for each input takes a minute with 2,000 inputs and
-/// 20,000 modules, and no other addition makes a difference.
-fn add_modules(profile: &mut Profile, used: &[&Program]) {
-    let last: HashMap<&Path, usize> =
-        used.iter().map(|program| program.path.as_path()).zip(0..).collect();
-    let mut known: HashMap<&Path, Modules> = HashMap::new();
-    for (at, program) in used.iter().enumerate() {
-        let path = program.path.as_path();
-        let is_first = !known.contains_key(path);
-        let modules = known
-            .entry(path)
-            .or_insert_with(|| program.binary.build_info().unwrap_or_default().modules());
-        if is_first || last.get(path) == Some(&at) {
-            profile.modules.add(modules);
-        }
     }
 }
 

@@ -112,7 +112,10 @@ impl Container {
         };
         // Each can have 64 KiB of notes of 12 bytes, and any number of them the same ones.
         if container.notes.len() > LIMITS.binary_segments {
-            return Err(BinaryError::Not("has more than 256 lists of notes (binary_segments)", ""));
+            return Err(BinaryError::Not(
+                "has more lists of notes than a program has (binary_segments)",
+                "",
+            ));
         }
         container.segments.retain(|segment| segment.size > 0 && segment.offset < bytes.len());
         for segment in &mut container.segments {
@@ -120,7 +123,10 @@ impl Container {
         }
         // Up to 64 places of each are tried, and each is looked for in all segments: 16,000 segments took 17 seconds.
         if container.segments.len() > LIMITS.binary_segments {
-            return Err(BinaryError::Not("has more than 256 segments (binary_segments)", ""));
+            return Err(BinaryError::Not(
+                "has more segments than a program has (binary_segments)",
+                "",
+            ));
         }
         // Linkers let them share a page at most. All are searched: 65,000 copies of one took minutes.
         let stored = container.segments.iter().map(|segment| segment.size);

@@ -64,12 +64,8 @@ pub(crate) fn before_quote(line: &[u8]) -> &[u8] {
 
 /// The place before an offset behind which a text is closed: `/src/a.go:4 +0x1d","web 1 is up"`.
 pub(super) fn before_closing(text: &[u8]) -> Option<&[u8]> {
-    let (place, mut rest) = text.split_at_checked(memchr::memmem::find(text, b" +0x")?)?;
-    for key in [&b" +0x"[..], b" fp=0x", b" sp=0x", b" pc=0x"] {
-        if let Some(digits) = rest.strip_prefix(key) {
-            rest = after_hex(digits)?;
-        }
-    }
+    let (place, after) = text.split_at_checked(memchr::memmem::find(text, b" +0x")?)?;
+    let (_, rest) = split_addresses(after)?;
     (is_closing(rest) || starts_fields(rest)).then_some(place)
 }
 
