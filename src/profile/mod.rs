@@ -73,6 +73,7 @@ pub use sample::{InputId, LONG_WAIT_MINUTES, Sample, SampleId, SampleKey, Wait, 
 pub use sample_type::{SampleType, TypeId, too_many_types};
 pub use spill::Spill;
 pub use stack::{Elision, Frame, FrameId, StackId};
+pub(crate) use stack::{TEXT_PER_FRAME, frame_weight};
 pub use state::{kind_of, state_of_frames};
 pub use strings::{StrId, Strings, lossy};
 pub use unread::Unread;

@@ -15,6 +15,15 @@ pub struct Frame {
     pub line: i64,
 }
 
+/// Bytes of text that limits count as one more frame, as it is written wherever its stack is; few frames of Go, and few
+/// sets of labels, have as many.
+pub(crate) const TEXT_PER_FRAME: usize = 128;
+
+/// What limits count a frame as whose name and file have so many bytes.
+pub(crate) fn frame_weight(bytes: usize) -> usize {
+    (bytes / TEXT_PER_FRAME).saturating_add(1)
+}
+
 /// A frame of one profile's frame table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FrameId(pub(crate) u32);

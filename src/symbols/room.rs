@@ -4,7 +4,7 @@ use super::Located;
 use crate::binary;
 use crate::error::{Error, ErrorKind};
 use crate::limits::LIMITS;
-use crate::profile::{FrameId, LocationId, Profile, SampleId, StackId};
+use crate::profile::{FrameId, LocationId, Profile, SampleId, StackId, frame_weight};
 
 /// The frames that may still be added. A location of one byte can stand for a thousand inlined calls, so neither
 /// the memory for stacks nor the time to go through those of all samples is bounded by the size of the inputs:
@@ -32,13 +32,9 @@ pub(super) struct NoRoom {
     most: usize,
 }
 
-/// Bytes of the name and file of a frame that count as one more; few frames of Go have as many. They are written
-/// wherever the stack is.
-const TEXT: usize = 128;
-
-/// The number of frames that one with such texts counts as.
+/// What a frame with such texts counts as.
 fn weight(func: &[u8], file: &[u8]) -> usize {
-    (func.len().saturating_add(file.len()) / TEXT).saturating_add(1)
+    frame_weight(func.len().saturating_add(file.len()))
 }
 
 impl Room {

@@ -7,7 +7,8 @@ use crate::limits::LIMITS;
 use crate::profile::function::{Class, Hides, class, shortened};
 use crate::profile::{
     FrameId, Function, FunctionId, InputFormat, Line, LocationId, Mapping, MappingId,
-    ProfileBuilder, StackId, StrId, Symbols, place_of_address, unsymbolized,
+    ProfileBuilder, StackId, StrId, Symbols, TEXT_PER_FRAME, frame_weight, place_of_address,
+    unsymbolized,
 };
 use std::ops::Range;
 
@@ -86,15 +87,11 @@ pub(super) struct BothStacks {
 struct Frames {
     id: LocationId,
     range: Range<usize>,
-    /// What they count as: each as one, and as one more for each [`TEXT`] bytes of its name and its file, which
-    /// are shown wherever its stack is.
+    /// What they count as, see [`frame_weight`].
     weight: usize,
     /// Bytes of their names and files, until a stack has the location.
     uncounted: usize,
 }
-
-/// Bytes of text that count as one frame; few frames of Go, and few sets of labels, have as many.
-const TEXT: usize = 128;
 
 /// Bytes of the text of a location, or of a set of labels beyond [`FREE_TEXT`], that count as one frame. Tables have a
 /// row for each, and several copies of its text: with 128, protos of 500 and 900 KB took 4 and 6 GB.
@@ -176,10 +173,7 @@ impl Stacks {
                 [frame.func, frame.file].map(|text| builder.str(text).len()).iter().sum::<usize>()
             };
             let texts = frames.iter().map(text_of);
-            let weight = texts
-                .clone()
-                .map(|bytes| (bytes / TEXT).saturating_add(1))
-                .fold(0, usize::saturating_add);
+            let weight = texts.clone().map(frame_weight).fold(0, usize::saturating_add);
             let uncounted = texts.fold(0, usize::saturating_add);
             stacks.locations.push(Frames { id, range, weight, uncounted });
         }
@@ -238,7 +232,7 @@ impl Stacks {
         lengths: impl Iterator<Item = usize>,
     ) -> Result<usize, String> {
         let bytes = lengths.fold(0, usize::saturating_add);
-        self.of_samples.take(bytes / TEXT, OF_SAMPLES)?;
+        self.of_samples.take(bytes / TEXT_PER_FRAME, OF_SAMPLES)?;
         Ok(bytes)
     }
 

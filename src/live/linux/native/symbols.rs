@@ -6,6 +6,7 @@ use super::lines::{Line, lines};
 use super::modules::Modules;
 use super::unwind::Pc;
 use crate::live::native::NativeFrame;
+use crate::profile::frame_weight;
 use crate::profile::function::printed;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -19,8 +20,6 @@ pub(super) struct Symbols {
 /// How many symbols that start at or before an address are looked at: a symbol that contains it may contain
 /// others, which start later.
 const NESTED: usize = 16;
-/// So many bytes of a name and its file count as one more call.
-const NAMES_PER_CALL: usize = 128;
 /// The longest name, in bytes.
 const NAME: usize = 4 << 10;
 
@@ -54,7 +53,7 @@ impl Symbols {
     pub(super) fn count<'p>(&self, pcs: impl Iterator<Item = &'p Pc>) -> usize {
         let of_frame = |frame: &NativeFrame| {
             let names = [&frame.function, &frame.file].into_iter().flatten().map(String::len);
-            (names.fold(0, usize::saturating_add) / NAMES_PER_CALL).saturating_add(1)
+            frame_weight(names.fold(0, usize::saturating_add))
         };
         let at = |(&pc, frames): (&Pc, &Vec<NativeFrame>)| {
             (pc, frames.iter().map(of_frame).fold(0, usize::saturating_add))
