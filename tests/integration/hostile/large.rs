@@ -441,7 +441,8 @@ fn texts_that_a_proto_repeats_without_end_are_refused() {
     let samples = vec![(vec![1], vec![1], vec![[long, long, 0, 0]; 200])];
     sandbox.file("labels.pb", Proto { samples, ..proto.clone() }.bytes());
     let locations = (1..=20_000).map(|at| (at, 1, vec![(1, at)])).collect();
-    let samples = (1..=10_000).map(|at| (vec![at, at + 10_000], vec![1], vec![])).collect();
+    let stack = |at: i64| (0..4).map(|more| at + more * 5_000).collect();
+    let samples = (1..=5_000).map(|at| (stack(at), vec![1], vec![])).collect();
     let functions = vec![(1, long, long)];
     sandbox.file("places.pb", Proto { locations, samples, functions, ..proto.clone() }.bytes());
     // Numbers with a long unit, each a value of its own.
