@@ -114,7 +114,7 @@ impl Escaped {
                 let between = rest.get(..quote.unwrap_or(rest.len())).unwrap_or_default();
                 // After an unescaped quote inside a text, the rest of that text is between two
                 // others.
-                if lookalike::count(between) == 0 && lookalike::places(between) == 0 {
+                if !lookalike::holds_pieces(between) {
                     let Some(quote) = quote else { return };
                     if let Some(message) = crash_before_quote(between) {
                         out.extend([message, b"\n\n"].concat());
@@ -296,13 +296,15 @@ mod tests {
 
     #[test]
     fn a_quote_that_was_not_escaped_hides_nothing() {
-        let line = br#"{"stack":"goroutine 1 [running]:\n"\nmain.f()\n\ngoroutine 2 [select]:\n"}"#;
-        let mut escaped = Escaped::of(line, 2).unwrap();
-        let mut out = Vec::new();
-        escaped.feed(line, &mut out);
-        escaped.end(&mut out);
-        let text = String::from_utf8(out).unwrap();
-        assert!(text.contains("\ngoroutine 2 [select]:\n"), "{text}");
+        let of_goroutines =
+            r#"{"stack":"goroutine 1 [running]:\n"\nmain.f()\n\ngoroutine 2 [select]:\n"}"#;
+        let of_records = r#"{"stack":"--- mutex:\ncycles/second=1\nsampling period=1\n1"2 @ 0x1 0x2\n\n3 4 @ 0x3 0x4\n"}"#;
+        for (line, behind) in
+            [(of_goroutines, "\ngoroutine 2 [select]:\n"), (of_records, "\n3 4 @ 0x3 0x4\n")]
+        {
+            let text = text(line).unwrap();
+            assert!(text.contains(behind), "{text}");
+        }
     }
 
     #[test]
