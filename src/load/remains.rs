@@ -41,7 +41,8 @@ impl Held {
             _ if only_zeros => Held::Zeros,
             _ if bytes == head.len() as u64 && is_start(head) => Held::Start,
             _ if base.starts_with("._") && head.starts_with(APPLE_DOUBLE) => Held::Other,
-            _ if is_binary(head, is_proto(base)) => Held::Binary,
+            _ if is_proto(base) && is_rest_of_proto(head) => Held::Binary,
+            _ if !is_proto(base) && is_binary(head) => Held::Binary,
             // `curl -i` writes the headers of an answer in front of its bytes.
             _ if head.starts_with(b"HTTP/1.") && has_ending(base, &PROFILES) => Held::Binary,
             _ if POINTERS.iter().any(|start| head.starts_with(start)) => Held::Pointer,
@@ -83,28 +84,32 @@ const STARTS: [&[u8]; 9] = [
 const APPLE_DOUBLE: &[u8] = b"\0\x05\x16\x07";
 
 /// Whether these are bytes of no text, nor of a format that starts with its name, as ELF, execution traces and dumps of
-/// databases do. Command lines have NULs between words, texts of terminals backspaces, bells and escapes. A proto that
-/// has lost its first bytes can start with any name, too.
-fn is_binary(head: &[u8], is_proto: bool) -> bool {
-    let is_control = |byte: &&u8| match byte {
-        0x01..=0x06 | 0x0e..=0x1a | 0x1c..=0x1f => true,
-        0x07 | 0x08 | 0x0b | 0x0c | 0x1b => is_proto,
-        _ => false,
-    };
+/// databases do. Command lines have NULs between words, texts of terminals backspaces, bells and escapes.
+fn is_binary(head: &[u8]) -> bool {
+    let is_control = |byte: &&u8| matches!(byte, 0x01..=0x06 | 0x0e..=0x1a | 0x1c..=0x1f);
     let controls = head.iter().filter(is_control).count();
-    // A character at the end may be cut.
-    let is_utf8 = std::str::from_utf8(head).err().is_none_or(|error| error.error_len().is_none());
-    let is_hole = [0, 0xff].iter().any(|hole| head.iter().all(|byte| byte == hole));
     // Old encodings of text have other bytes, and some texts have single control characters.
-    let is_other = if is_utf8 && !is_proto { controls > 2 } else { controls > 0 };
-    let has_name = match is_proto {
-        true => head.starts_with(b"go 1."),
-        false => {
-            let start = head.iter().skip_while(|&&byte| byte == 0x7f);
-            start.take(3).all(|byte| matches!(byte, b' '..=b'~'))
-        }
-    };
-    is_hole || is_other && !has_name
+    let most = if is_utf8(head) { 2 } else { 0 };
+    let start = head.iter().skip_while(|&&byte| byte == 0x7f);
+    let has_name = start.take(3).all(|byte| matches!(byte, b' '..=b'~'));
+    is_hole(head) || controls > most && !has_name
+}
+
+/// Whether a file with the name of a proto that isn't one has the bytes of one behind its first, which can start with
+/// any name; only execution traces are known by theirs.
+fn is_rest_of_proto(head: &[u8]) -> bool {
+    let is_control = |byte: &u8| matches!(byte, 0x01..=0x08 | 0x0b | 0x0c | 0x0e..=0x1f);
+    is_hole(head) || head.iter().any(is_control) && !head.starts_with(b"go 1.")
+}
+
+/// Whether all bytes are what the holes of files and of erased storage have.
+fn is_hole(head: &[u8]) -> bool {
+    [0, 0xff].iter().any(|hole| head.iter().all(|byte| byte == hole))
+}
+
+/// Whether a text is UTF-8; a character at the end may be cut.
+fn is_utf8(head: &[u8]) -> bool {
+    std::str::from_utf8(head).err().is_none_or(|error| error.error_len().is_none())
 }
 
 /// Whether all of a file is the start of a dump; of its first line there may be a number, too.

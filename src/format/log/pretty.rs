@@ -1,7 +1,8 @@
 //! JSON that is spread over lines, as `jq`, `gcloud logging read` and `aws logs` print it.
 //!
 //! Lines are held until a record is complete: an object, or an item of the outermost list. Then it
-//! is read as if it had been one line.
+//! is read as if it had been one line. Ansible writes a result behind the line's text, with `-v`, or of a task that
+//! failed: `fatal: [web1]: FAILED! => {`.
 
 use super::escaped::Escaped;
 use super::unescape::Style;
@@ -10,6 +11,8 @@ use crate::limits::LIMITS;
 
 /// The maximal number of bytes of a line that opens a document: `{`, `[`, `"events": [`.
 const OPENING: usize = 200;
+/// What the line before a result of Ansible ends with.
+const RESULT: &[u8] = b" => {";
 /// The maximal depth of brackets, as in serde_json.
 const DEPTH: usize = 127;
 
@@ -51,6 +54,7 @@ impl Pretty {
         let inside = text.get(1..).unwrap_or_default().trim_ascii_start();
         let is_json = inside.first().is_some_and(|byte| b"{[\"".contains(byte));
         let opens = matches!(text, [b'{' | b'['])
+            || text.ends_with(RESULT) && keyword(text).is_none()
             || is_json && matches!(text, [b'{' | b'[', .., b'{' | b'[']);
         // A record that is cut in its message can end so, too.
         let is_whole = || Pretty::default().count(line);
@@ -148,9 +152,14 @@ pub(super) fn open_record(
     true
 }
 
-/// The record without the punctuation around an item of a list.
+/// The record without the punctuation around an item of a list, or the text before a result.
 pub(super) fn item(record: &[u8]) -> &[u8] {
     let text = record.trim_ascii();
+    let first = text.get(..memchr::memchr(b'\n', text).unwrap_or(0)).unwrap_or_default();
+    if first.trim_ascii_end().ends_with(RESULT) {
+        let brace = memchr::memrchr(b'{', first).unwrap_or(0);
+        return text.get(brace..).unwrap_or_default();
+    }
     let text = text.strip_suffix(b",").unwrap_or(text);
     // The first item comes with the bracket of the list.
     match text.strip_prefix(b"[") {
@@ -190,6 +199,10 @@ mod tests {
         let plain = ["[\n  {\n    \"a\": 1\n  }\n", "]\n"];
         assert_eq!(run(&plain.concat()), plain.map(|text| Use::Plain(text.into())));
         assert_eq!(item(b"  [\"17\", \"x\"],\n"), b"[\"17\", \"x\"]");
+        let result = "fatal: [web1]: FAILED! => {\n    \"msg\": \"panic: x\"\n}\n";
+        assert_eq!(run(result), [Use::Record(result.into())]);
+        assert_eq!(item(result.as_bytes()), b"{\n    \"msg\": \"panic: x\"\n}");
+        assert!(Pretty::of(b"panic: rule => {").is_none());
         let list = "[\n  {\n    \"a\": \"panic: x\"\n  },\n  {\n    \"a\": \"panic: y\"\n  }\n]\n";
         let items: Vec<Vec<u8>> = run(list)
             .into_iter()

@@ -1,4 +1,4 @@
-//! Records of JSON and logfmt behind the prefixes of another log.
+//! Records of JSON and logfmt inside other logs.
 
 use super::*;
 
@@ -71,5 +71,33 @@ fn records_of_other_services_are_no_loss() {
                 assert!(!is_told(&text), "{text}");
             }
         }
+    }
+}
+
+/// What `ansible-playbook -v` prints has the output of a command twice, as a text and as a list of its lines.
+#[test]
+fn the_result_of_a_task_of_ansible_is_read_once() {
+    let dump = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/a.go:12 +0x1d\n\n\
+                goroutine 7 [chan receive]:\nmain.worker(0xc000010000)\n\t/src/a.go:22 +0x2a\nexit status 2";
+    let lines: Vec<String> = dump.lines().map(|line| format!("        {line:?}")).collect();
+    let result = |start: &str| {
+        let lines = lines.join(",\n");
+        format!(
+            "{start} => {{\n    \"changed\": true,\n    \"module_args\": {{\n        \"argv\": null\n    }},\n    \
+             \"stderr\": {dump:?},\n    \"stderr_lines\": [\n{lines}\n    ],\n    \"stdout_lines\": []\n}}\n\n"
+        )
+    };
+    let task = "TASK [run it] *****************\ntask path: /src/play.yml:7\n";
+    for (first, second) in [
+        ("fatal: [web1]: FAILED!", "fatal: [web2]: FAILED!"),
+        ("changed: [web1]", "ok: [web1] => (item={'a': 1})"),
+        ("web1 | FAILED!", "web2 | FAILED!"),
+    ] {
+        let text = [task, &result(first), task, &result(second), "PLAY RECAP ****\n"].concat();
+        assert!(!is_told(&text), "{text}");
+        assert_eq!(parse(&text).goroutines.len(), 4, "{text}");
+        // A result that is cut is told.
+        let cut = text.find("0xc000010000").unwrap();
+        assert!(is_told(&text[..cut]), "{}", &text[..cut]);
     }
 }
