@@ -101,7 +101,10 @@ fn starts_fields(text: &[u8]) -> bool {
         let (name, rest) = rest.split_at_checked(end)?;
         name.first().is_some_and(u8::is_ascii_alphabetic).then_some(rest.get(1..)?)
     });
+    // ` (child=kv)`: bunyan.
+    let enclosed = fields.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
     let pairs = named.map_or(fields, <[u8]>::trim_ascii_start);
+    let pairs = enclosed.unwrap_or(pairs);
     // slog writes `!BADKEY=77`, others `k8s/pod=web-1`.
     let is_of_key = |byte: &u8| byte.is_ascii_graphic() && !b"=\"'`([{".contains(byte);
     let is_pair = || {
@@ -111,8 +114,13 @@ fn starts_fields(text: &[u8]) -> bool {
             && pairs.get(key) == Some(&b'=')
             && ![&b"fp="[..], b"sp=", b"pc="].iter().any(|key| pairs.starts_with(key))
     };
-    let is_object = || fields.starts_with(b"{\"") && fields.ends_with(b"}");
-    (is_object() || is_pair()) && !says_more(fields)
+    let is_json = || match fields {
+        [b'{', b'"', .., b'}'] => true,
+        // winston, of several values.
+        [b'[', first, .., b']'] => first.is_ascii_digit() || b"\"{[".contains(first),
+        _ => false,
+    };
+    (is_json() || is_pair()) && !says_more(fields)
 }
 
 #[cfg(test)]
@@ -156,6 +164,9 @@ mod tests {
             " k8s/pod=web-1 user/id=7",
             " [kv] pid=77",
             " {\"service\":\"a b\",\"pid\":77}",
+            " (child=kv, req.id=7)",
+            " [1,2]",
+            " [{\"pid\":77},\"kv\"]",
         ];
         for offset in [" +0xa5", " +0x1d fp=0xc0 sp=0xb0 pc=0x48c5b1"] {
             for closing in closings {
@@ -198,6 +209,12 @@ mod tests {
             "\t{\"pid\": 77",
             " +0x1d\t{\"pid\": 7",
             " +0x1d {\"truncated\":true}",
+            " +0x1d (12 more)",
+            " +0x1d (child=kv",
+            " +0x1d (truncated=true)",
+            " +0x1d [1",
+            " +0x1d [...]",
+            " +0x1d [\"truncated\"]",
             " +0x1d log.truncated=true",
             " +0x1d pid=77 goroutine 9 [se",
         ] {
