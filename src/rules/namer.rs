@@ -138,5 +138,5 @@ fn check_names(bytes: usize, stacks: usize) -> Result<()> {
         each of them (names_average)"
     );
     Err(Error::new(ErrorKind::Limit, "rules", what)
-        .advise("shorten what they put in the place of functions"))
+        .advise("shorten what they put in the place of functions, or give fewer inputs at once if functions are so long"))
 }
