@@ -173,7 +173,7 @@ pub struct Limits {
     /// Segments, sections and load commands of a binary that are read.
     pub binary_parts: usize,
     /// Segments of a binary that have bytes in the file, and sections and segments with notes: each is searched more
-    /// than once. Programs of Go and of C have 20 at most.
+    /// than once. Programs of Go and of C have 20 at most. And its sections of DWARF, which are kept.
     pub binary_segments: usize,
     /// Matches in a binary that are tried as a table of functions.
     pub binary_candidates: usize,

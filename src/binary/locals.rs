@@ -337,7 +337,13 @@ impl<'d, 'a> Search<'d, 'a> {
     /// The name of an entry; an entry of an inlined function has it in its abstract origin.
     fn name(&mut self, unit: &Unit<Bytes<'a>>, entry: &Entry<'a>) -> gimli::Result<Rc<str>> {
         self.attribute(unit, entry, gimli::DW_AT_name, |search, unit, name| {
-            Ok(search.dwarf.attr_string(unit, name)?.to_string_lossy().into())
+            let text = search.dwarf.attr_string(unit, name)?;
+            // Entries may name one long text, and each has a copy.
+            search.charge(text.len() / NAME);
+            Ok(match text.get(..LIMITS.binary_name) {
+                None => text.to_string_lossy().into(),
+                Some(start) => format!("{}…", String::from_utf8_lossy(start)).into(),
+            })
         })
     }
 
@@ -416,6 +422,9 @@ impl<'d, 'a> Search<'d, 'a> {
         look(self, &unit, &unit.entry(offset)?)
     }
 }
+
+/// How many bytes of a name count as one more look.
+const NAME: usize = 32;
 
 /// Typedefs followed in a row: Go has one, for names of structs.
 const MOST_TYPEDEFS: u32 = 8;

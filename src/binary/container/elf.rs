@@ -6,12 +6,17 @@ use crate::limits::LIMITS;
 use flate2::read::ZlibDecoder;
 use object::LittleEndian;
 use object::elf;
+use object::read::ReadRef;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
 use std::io::Read;
 
 const LE: LittleEndian = LittleEndian;
 
 type Header = elf::FileHeader64<LittleEndian>;
+
+/// How many bytes of a section's name are read: more than those that are looked for or printed have. Each is kept while
+/// the headers are read, and 65,000 of 4 KiB can share the same bytes of the file: 500 MB of 10.
+const NAME: u64 = 40;
 
 pub(super) fn read(data: Data) -> Result<Container, BinaryError> {
     let damaged = |_| BinaryError::Damaged("its ELF header can't be read");
@@ -86,25 +91,34 @@ fn dynamic(container: &mut Container, programs: &[elf::ProgramHeader64<LittleEnd
 /// Sections only save a search, so an unreadable list of them is no error. But a section past the end of
 /// the file shows that the file is cut off.
 fn sections(container: &mut Container, header: &Header, data: Data) -> Result<(), BinaryError> {
-    let Ok(sections) = header.sections(LE, data) else {
+    let Ok(sections) = header.section_headers(LE, data) else {
         return Ok(());
+    };
+    let index = header.section_strings_index(LE, data).ok();
+    let strings = index.and_then(|index| sections.get(index.0)?.file_range(LE));
+    let name_of = |section: &elf::SectionHeader64<LittleEndian>| {
+        let (offset, size) = strings?;
+        let at = u64::from(section.sh_name(LE));
+        let size = size.checked_sub(at)?.min(NAME);
+        let bytes = data.read_bytes_at(offset.checked_add(at)?, size).ok()?;
+        bytes.get(..memchr::memchr(0, bytes)?)
     };
     for section in sections.iter().take(LIMITS.binary_parts) {
         let Some((offset, size)) = section.file_range(LE) else {
             continue;
         };
-        let name = sections.section_name(LE, section);
-        complete(data, || section_named(name.ok()), offset, size)?;
+        let name = name_of(section);
+        complete(data, || section_named(name), offset, size)?;
         match name {
-            Ok(b".gopclntab" | b".data.rel.ro.gopclntab") => {
+            Some(b".gopclntab" | b".data.rel.ro.gopclntab") => {
                 container.pclntab = range(offset, size)
             }
-            Ok(b".go.buildinfo") => container.build_info = range(offset, size),
+            Some(b".go.buildinfo") => container.build_info = range(offset, size),
             // The linker of Go 1.24 and newer has no program header for the GNU build id.
             _ if section.sh_type(LE) == elf::SHT_NOTE => {
                 container.notes.extend(range(offset, size));
             }
-            Ok(name) if name.starts_with(b".debug_") => {
+            Some(name) if name.starts_with(b".debug_") => {
                 let is_packed = section.sh_flags(LE).contains(elf::SHF_COMPRESSED);
                 let found = range(offset, size).map(|range| DebugSection { range, is_packed });
                 let name = String::from_utf8_lossy(name).into_owned();

@@ -117,6 +117,13 @@ impl Container {
                 "",
             ));
         }
+        // They are kept as long as the binary.
+        if container.debug.len() > LIMITS.binary_segments {
+            return Err(BinaryError::Not(
+                "has more sections of DWARF than a program has (binary_segments)",
+                "",
+            ));
+        }
         container.segments.retain(|segment| segment.size > 0 && segment.offset < bytes.len());
         for segment in &mut container.segments {
             segment.size = segment.size.min(bytes.len().saturating_sub(segment.offset));

@@ -15,14 +15,34 @@ fn functions(count: usize, ranges: usize) -> [Vec<u8>; 3] {
     [info, abbreviations.to_vec(), list]
 }
 
-/// How many more entries could have been read.
-fn room_left(count: usize, ranges: usize) -> usize {
-    let [info, abbreviations, list] = functions(count, ranges);
+/// A unit of version 4 with a function of this many variables, which all have one name of so many bytes.
+fn variables(count: usize, name: usize) -> [Vec<u8>; 4] {
+    // DW_TAG_compile_unit and DW_TAG_subprogram as above, the latter with children, of DW_TAG_variable with DW_AT_name
+    // as DW_FORM_strp and DW_AT_location as DW_FORM_exprloc.
+    let abbreviations = [
+        &[1, 0x11, 1, 0x55, 0x17, 0, 0, 2, 0x2e, 1, 0x55, 0x17, 0, 0][..],
+        &[3, 0x34, 0, 0x03, 0x0e, 0x02, 0x18, 0, 0, 0],
+    ];
+    let mut unit = vec![4, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0];
+    // DW_OP_call_frame_cfa.
+    unit.extend([3, 0, 0, 0, 0, 1, 0x9c].repeat(count));
+    unit.extend([0, 0]);
+    let info = [&(unit.len() as u32).to_le_bytes()[..], &unit].concat();
+    let mut names = vec![b'x'; name];
+    names.push(0);
+    let [.., list] = functions(0, 1);
+    [info, abbreviations.concat(), list, names]
+}
+
+/// The variables of a call, and how many more entries could have been read.
+fn looked_up(sections: [Vec<u8>; 4]) -> (Vec<Local>, usize) {
+    let [info, abbreviations, list, names] = &sections;
     let load = |id| {
         let bytes: &[u8] = match id {
-            SectionId::DebugInfo => &info,
-            SectionId::DebugAbbrev => &abbreviations,
-            SectionId::DebugRanges => &list,
+            SectionId::DebugInfo => info,
+            SectionId::DebugAbbrev => abbreviations,
+            SectionId::DebugRanges => list,
+            SectionId::DebugStr => names,
             _ => &[],
         };
         Ok::<_, ()>(EndianSlice::new(bytes, LittleEndian))
@@ -32,7 +52,13 @@ fn room_left(count: usize, ranges: usize) -> usize {
     let calls = [CallSite { pc: 0x1000, cfa: 0 }];
     let mut search = Search::new(&dwarf, &calls);
     search.run().unwrap();
-    search.room
+    (search.found.swap_remove(0), search.room)
+}
+
+/// How many more entries could have been read of functions with ranges.
+fn room_left(count: usize, ranges: usize) -> usize {
+    let [info, abbreviations, list] = functions(count, ranges);
+    looked_up([info, abbreviations, list, Vec::new()]).1
 }
 
 #[test]
@@ -40,4 +66,18 @@ fn a_list_of_ranges_counts_each_time_that_an_entry_names_it() {
     let read = LIMITS.debug_lookups - room_left(100, 1000);
     assert!((100_000..110_000).contains(&read), "{read}");
     assert_eq!(room_left(10_000, 1000), 0);
+}
+
+/// 2,000 variables with one name of a megabyte took 2 GB.
+#[test]
+fn long_names_are_cut_and_count_by_their_length() {
+    let names = |count, name| looked_up(variables(count, name));
+    let (few, left) = names(3, 20_000);
+    assert_eq!(few.len(), 3);
+    assert_eq!(&*few[2].name, "x".repeat(LIMITS.binary_name) + "…");
+    assert!(LIMITS.debug_lookups - left >= 3 * 20_000 / 32, "{left}");
+    let (many, left) = names(2_000, 1 << 20);
+    assert!(many.len() < 200 && left == 0, "{}", many.len());
+    let (many, left) = names(2_000, 20);
+    assert!(many.len() == 2_000 && left > 0);
 }

@@ -182,3 +182,42 @@ fn build_info_is_copied_from_no_place_without_a_version() {
     let ran = sound(sandbox.run_small(["symbolize", "server", "main.park+1"])).code(0);
     assert!(ran.text().contains("main.park"), "{}", ran.text());
 }
+
+/// A binary with a section for each of these places in a table of names.
+fn with_sections(names: &str, places: impl Iterator<Item = usize>) -> Vec<u8> {
+    let mut bytes = binary(BINARY);
+    let row = |name: usize, kind: u32, offset: usize, size: usize| {
+        let words = [name as u32, kind].map(u32::to_le_bytes).concat();
+        let numbers = [0, 0, offset as u64, size as u64, 0, 1, 0].map(u64::to_le_bytes).concat();
+        [words, numbers].concat()
+    };
+    let mut table = [row(0, 0, 0, 0), row(0, 3, bytes.len(), names.len())].concat();
+    table.extend(places.flat_map(|place| row(place, 1, 0, 16)));
+    bytes.extend(names.bytes());
+    let start = (bytes.len() as u64).to_le_bytes();
+    bytes[40..48].copy_from_slice(&start);
+    let count = (table.len() / 64) as u16;
+    bytes[58..64].copy_from_slice(&[64, count, 1].map(u16::to_le_bytes).concat());
+    bytes.extend(table);
+    bytes
+}
+
+/// Each name was kept: 500 MB of 10, where names of 4 KiB share their bytes.
+#[test]
+fn names_of_sections_take_no_memory() {
+    let sandbox = Sandbox::new();
+    let symbolize = |binary: Vec<u8>| {
+        sandbox.file("server", binary);
+        sound(sandbox.run_in(160 << 10, ["symbolize", "server", "main.park+1"]))
+    };
+    let names: String = (0..650).map(|at| ".text_".repeat(680) + &format!("{at:03}\0")).collect();
+    let places = (0..65_000).map(|at| at / 100 * 4084 + at % 100 * 6);
+    let ran = symbolize(with_sections(&names, places)).code(0);
+    assert!(ran.text().contains("main.park"), "{}", ran.text());
+    let names: String = (0..257).map(|at| format!(".debug_{at:03}\0")).collect();
+    let debug = |count| with_sections(&names, (0..count).map(|at| at * 11));
+    symbolize(debug(256)).code(0);
+    symbolize(debug(257))
+        .code(2)
+        .says("more sections of DWARF than a program has (binary_segments)");
+}
