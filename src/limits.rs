@@ -200,6 +200,8 @@ pub struct Limits {
     pub lookup_steps: u64,
     /// Bytes of build info: a module takes about 100.
     pub build_info: usize,
+    /// Modules of all binaries of a run: each takes 700 bytes. Large programs have 2,000.
+    pub binary_modules: usize,
     /// Bytes of the list of a process' mappings: by default the kernel allows 65,530 mappings, and a line
     /// has 100 bytes.
     pub live_maps: u64,
@@ -376,6 +378,7 @@ pub const LIMITS: Limits = Limits {
     inlined_average: 16,
     lookup_steps: 1 << 30,
     build_info: 4 << 20,
+    binary_modules: 1 << 16,
     live_maps: 64 << 20,
     live_environment: 8 << 20,
     live_searched: 8 << 30,

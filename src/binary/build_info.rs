@@ -79,10 +79,21 @@ fn read(bytes: &Bytes, at: u64) -> Option<BuildInfo> {
         return None;
     }
     // The modules come after the version, so if they end in the file, both do.
-    let modules = bytes.range(text(bytes, go.end)?)?;
+    let modules = text(bytes, go.end)?;
+    let most = LIMITS.build_info as u64;
+    if modules.end <= bytes.len() && modules.end.saturating_sub(go.start) > most {
+        bytes.refuse(format!("its build info has more than {most} bytes (build_info)"));
+        return None;
+    }
+    let modules = bytes.range(modules)?;
     let go = bytes.range(go)?;
     let listed = modules.len().checked_sub(FRAME).and_then(|end| modules.get(FRAME..end));
     let mut info = parse(listed.unwrap_or_default());
+    let most = LIMITS.binary_modules;
+    if info.dependencies.len() > most {
+        bytes.refuse(format!("it was built from more than {most} modules (binary_modules)"));
+        return None;
+    }
     info.go = String::from_utf8_lossy(&go).into_owned();
     Some(info)
 }
@@ -95,15 +106,14 @@ fn text(bytes: &Bytes, at: u64) -> Option<Range<u64>> {
         start = start.checked_add(1)?;
         len |= u64::from(byte & 0x7f).checked_shl(shift)?;
         if byte & 0x80 == 0 {
-            let end = start.checked_add(len)?;
-            let fits = len <= LIMITS.build_info as u64;
-            return fits.then_some(start..end);
+            return Some(start..start.checked_add(len)?);
         }
     }
     None
 }
 
-/// Parses the lines `path`, `mod`, `dep`, `=>` and `build`, whose fields follow tabs.
+/// Parses the lines `path`, `mod`, `dep`, `=>` and `build`, whose fields follow tabs; it ends behind more modules than
+/// may be listed.
 fn parse(text: &[u8]) -> BuildInfo {
     let text = String::from_utf8_lossy(text);
     let mut info = BuildInfo::default();
@@ -116,6 +126,7 @@ fn parse(text: &[u8]) -> BuildInfo {
                 info.main = Some(module(rest));
                 last_is_main = true;
             }
+            "dep" if info.dependencies.len() > LIMITS.binary_modules => break,
             "dep" => {
                 info.dependencies.push(module(rest));
                 last_is_main = false;

@@ -68,11 +68,16 @@ impl Bytes {
         let before = self.steps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         if before.is_ok_and(|before| before <= count) {
             let most = LIMITS.lookup_steps;
-            let what = format!(
+            self.refuse(format!(
                 "its tables and names take more than {most} steps to look at (lookup_steps)"
-            );
-            self.failure.get_or_init(|| io::Error::other(what));
+            ));
         }
+    }
+
+    /// Notes that a part of it is too large to be read.
+    pub(super) fn refuse(&self, what: String) {
+        // The first failure says enough.
+        self.failure.get_or_init(|| io::Error::other(what));
     }
 
     /// The bytes from `offset` to the end of its chunk. Empty past the end.

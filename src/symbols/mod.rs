@@ -7,6 +7,7 @@ mod tables;
 
 use crate::binary::{Binary, BinaryError, Slide};
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::LIMITS;
 use crate::profile::{InputId, LocationId, Profile, SampleId, WarningKind};
 use crate::regular_file;
 use room::Room;
@@ -79,7 +80,8 @@ impl Programs {
     /// # Errors
     ///
     /// If none of the binaries made one of the inputs: with names in some inputs only, one stack would
-    /// count as two. Or if a binary can't be read, or has too many inlined calls at the addresses of the inputs.
+    /// count as two. Or if a binary can't be read, or has too many inlined calls at the addresses of the inputs. Or if
+    /// their modules are too many.
     pub fn symbolize(&self, profile: &mut Profile) -> Result<Vec<Option<Match<'_>>>> {
         let mut matches = vec![None; profile.inputs.len()];
         if self.programs.is_empty() {
@@ -119,6 +121,9 @@ impl Programs {
             if used.insert(&found.program.path) {
                 let info = found.program.binary.build_info().unwrap_or_default();
                 profile.modules.add(&info.modules());
+                if profile.modules.len() > LIMITS.binary_modules {
+                    return Err(too_many_modules(&found.program.path));
+                }
             }
         }
         if let Some(first) = errors.first() {
@@ -213,6 +218,14 @@ pub fn readable(binary: &Binary, path: &Path) -> Result<()> {
         Some(error) => Err(Error::io(path.display().to_string(), error)),
         None => Ok(()),
     }
+}
+
+/// The error for a binary whose modules are too many with those of the binaries before it.
+fn too_many_modules(path: &Path) -> Error {
+    let most = LIMITS.binary_modules;
+    let what = format!("with this binary there are more than {most} modules (binary_modules)");
+    Error::new(ErrorKind::Limit, path.display().to_string(), what)
+        .advise("leave out one of --binary")
 }
 
 /// Why a file can't be used as a binary.

@@ -96,6 +96,11 @@ impl Modules {
         }
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.by_path.len()
+    }
+
     /// The module that has the package `main`, if there is only one.
     pub fn main(&self) -> Option<&Module> {
         let mut paths = self.main.keys();

@@ -5,6 +5,7 @@ use super::sound;
 use super::write::*;
 use crate::binaries::{binary, sandbox};
 use crate::sandbox::Sandbox;
+use std::ops::Range;
 
 /// The binary that is changed, and a function of it with its place in the file.
 const BINARY: &str = "go1.27-elf";
@@ -14,7 +15,7 @@ const RECORD: usize = 0x2b_e248;
 const VALUES: usize = 0x1e_12b0;
 const TREES: usize = 0x2b_eb08;
 /// A third of a megabyte that is all zeros in the cut binary.
-const SPACE: std::ops::Range<usize> = 0x30_0000..0x34_f000;
+const SPACE: Range<usize> = 0x30_0000..0x34_f000;
 
 /// A binary with these bytes in the space, from an offset on.
 fn with(mut binary: Vec<u8>, offset: usize, bytes: &[u8]) -> Vec<u8> {
@@ -124,16 +125,20 @@ fn very_many_inputs_of_a_binary_take_time_in_proportion_to_their_number() {
     assert!(ran.text().contains("170,000 stand in main.park"), "{}", ran.text());
 }
 
+/// Build info with these lines.
+fn build_info(lines: impl Iterator<Item = String>) -> Vec<u8> {
+    let modules = format!("path\tmain\nmod\tmain\tv1\n{}", lines.collect::<String>()).into_bytes();
+    let text = |bytes: &[u8]| [varint(bytes.len() as u64), bytes.to_vec()].concat();
+    let framed = [&[b'<'; 16], &modules[..], &[b'>'; 16]].concat();
+    let start = b"\xff Go buildinf:\x08\x02".iter().copied().chain([0; 16]).collect();
+    [start, text(b"go1.27.3"), text(&framed)].concat()
+}
+
 /// For each input all modules of the binary were read and added.
 #[test]
 fn a_binary_of_very_many_modules_is_asked_for_them_once() {
     let sandbox = Sandbox::new();
-    let modules: String = (0..20_000).map(|at| format!("dep\tm{at}\tv1\n")).collect();
-    let modules = format!("path\tmain\nmod\tmain\tv1\n{modules}").into_bytes();
-    let text = |bytes: &[u8]| [varint(bytes.len() as u64), bytes.to_vec()].concat();
-    let framed = [&[b'<'; 16], &modules[..], &[b'>'; 16]].concat();
-    let start = b"\xff Go buildinf:\x08\x02".iter().copied().chain([0; 16]).collect();
-    let info = [start, text(b"go1.27.3"), text(&framed)].concat();
+    let info = build_info((0..20_000).map(|at| format!("dep\tm{at}\tv1\n")));
     sandbox.file("server", with(binary(BINARY), 0, &info));
     sandbox.file(
         "dumps.txt",
@@ -183,23 +188,29 @@ fn build_info_is_copied_from_no_place_without_a_version() {
     assert!(ran.text().contains("main.park"), "{}", ran.text());
 }
 
-/// A binary with a section for each of these places in a table of names.
-fn with_sections(names: &str, places: impl Iterator<Item = usize>) -> Vec<u8> {
-    let mut bytes = binary(BINARY);
-    let row = |name: usize, kind: u32, offset: usize, size: usize| {
+/// A binary with these bytes at its end, and a section for each of these names in them and ranges of them.
+fn with_sections(
+    mut binary: Vec<u8>,
+    end: &[u8],
+    sections: impl Iterator<Item = (usize, Range<usize>)>,
+) -> Vec<u8> {
+    // Build info is aligned.
+    let at = binary.len().next_multiple_of(16);
+    binary.resize(at, 0);
+    let row = |name: usize, kind: u32, range: Range<usize>| {
         let words = [name as u32, kind].map(u32::to_le_bytes).concat();
-        let numbers = [0, 0, offset as u64, size as u64, 0, 1, 0].map(u64::to_le_bytes).concat();
-        [words, numbers].concat()
+        let (offset, size) = ((at + range.start) as u64, range.len() as u64);
+        [words, [0, 0, offset, size, 0, 1, 0].map(u64::to_le_bytes).concat()].concat()
     };
-    let mut table = [row(0, 0, 0, 0), row(0, 3, bytes.len(), names.len())].concat();
-    table.extend(places.flat_map(|place| row(place, 1, 0, 16)));
-    bytes.extend(names.bytes());
-    let start = (bytes.len() as u64).to_le_bytes();
-    bytes[40..48].copy_from_slice(&start);
+    let mut table = [row(0, 0, 0..0), row(0, 3, 0..end.len())].concat();
+    table.extend(sections.flat_map(|(name, range)| row(name, 1, range)));
+    binary.extend(end);
+    let start = (binary.len() as u64).to_le_bytes();
+    binary[40..48].copy_from_slice(&start);
     let count = (table.len() / 64) as u16;
-    bytes[58..64].copy_from_slice(&[64, count, 1].map(u16::to_le_bytes).concat());
-    bytes.extend(table);
-    bytes
+    binary[58..64].copy_from_slice(&[64, count, 1].map(u16::to_le_bytes).concat());
+    binary.extend(table);
+    binary
 }
 
 /// Each name was kept: 500 MB of 10, where names of 4 KiB share their bytes.
@@ -211,13 +222,60 @@ fn names_of_sections_take_no_memory() {
         sound(sandbox.run_in(160 << 10, ["symbolize", "server", "main.park+1"]))
     };
     let names: String = (0..650).map(|at| ".text_".repeat(680) + &format!("{at:03}\0")).collect();
-    let places = (0..65_000).map(|at| at / 100 * 4084 + at % 100 * 6);
-    let ran = symbolize(with_sections(&names, places)).code(0);
+    let places = (0..65_000).map(|at| (at / 100 * 4084 + at % 100 * 6, 0..16));
+    let ran = symbolize(with_sections(binary(BINARY), names.as_bytes(), places)).code(0);
     assert!(ran.text().contains("main.park"), "{}", ran.text());
     let names: String = (0..257).map(|at| format!(".debug_{at:03}\0")).collect();
-    let debug = |count| with_sections(&names, (0..count).map(|at| at * 11));
+    let debug = |count| {
+        with_sections(binary(BINARY), names.as_bytes(), (0..count).map(|at| (at * 11, 0..16)))
+    };
     symbolize(debug(256)).code(0);
     symbolize(debug(257))
         .code(2)
         .says("more sections of DWARF than a program has (binary_segments)");
+}
+
+/// Each takes 700 bytes: twelve binaries of 4 MB took 2 GB.
+#[test]
+fn modules_of_all_binaries_together_have_a_limit() {
+    let sandbox = Sandbox::new();
+    let with_modules = |name, modules: Range<usize>| {
+        let info = build_info(modules.map(|at| format!("dep\tm{at}\tv1\n")));
+        let info = [&b".go.buildinfo\0\0\0"[..], &info].concat();
+        let range = 16..info.len();
+        with_sections(binary(name), &info, [(0, range)].into_iter())
+    };
+    sandbox.file("new", with_modules(BINARY, 0..40_000));
+    sandbox.file(
+        "new.txt",
+        "goroutine profile: total 1\n1 @ 0x594093\n#\t0x594092\tmain.park+0x32\t/probe/main.go:31\n\n",
+    );
+    sandbox.file(
+        "old.txt",
+        "goroutine profile: total 1\n1 @ 0x510355\n#\t0x510354\tmain.park+0x34\t/probe/main.go:31\n\n",
+    );
+    let run = |modules| {
+        sandbox.file("old", with_modules("go1.19-elf", modules));
+        let way = [
+            "summarize",
+            "--by",
+            "module",
+            "--binary",
+            "new",
+            "--binary",
+            "old",
+            "new.txt",
+            "old.txt",
+        ];
+        sound(sandbox.run_small(way))
+    };
+    run(20_000..60_000).code(0);
+    run(30_000..70_000).code(2).says("there are more than 65536 modules (binary_modules)");
+    run(0..70_000).code(2).says("old: it was built from more than 65536 modules (binary_modules)");
+    let large = build_info(std::iter::once(format!("dep\t{}\n", "m".repeat(4 << 20))));
+    let large = [&b".go.buildinfo\0\0\0"[..], &large].concat();
+    let range = 16..large.len();
+    sandbox.file("old", with_sections(binary("go1.19-elf"), &large, [(0, range)].into_iter()));
+    let way = ["symbolize", "old", "0x510354"];
+    sound(sandbox.run_small(way)).code(2).says("more than 4194304 bytes (build_info)");
 }
