@@ -4,12 +4,15 @@
 //! the stack, or in registers, whose values aren't known in calls that wait. Those of inlined functions
 //! have the function's name.
 
+mod expression;
+
 use super::Binary;
 use super::dwarf::{DebugBytes as Bytes, DebugRoom, prepare};
 use crate::limits::LIMITS;
+use expression::{Part, in_memory, looks, most_steps};
 use gimli::{
     AttributeValue, DebugInfoOffset, DebuggingInformationEntry, Dwarf, DwarfSections, EndianSlice,
-    EvaluationResult, Expression, LittleEndian, Location, Range, SectionId, Unit, UnitHeader,
+    Expression, LittleEndian, Range, SectionId, Unit, UnitHeader,
 };
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -286,9 +289,16 @@ impl<'d, 'a> Search<'d, 'a> {
         for &at in &scope.calls {
             let Some(&call) = self.calls.get(at) else { continue };
             let Some(expression) = self.at(unit, location, call.pc)? else { continue };
-            let parts = in_memory(unit, expression, call.cfa);
-            if parts.is_empty() || !self.charge(parts.len()) {
+            let steps = most_steps(expression);
+            if !self.charge(looks(steps)) {
+                break;
+            }
+            let parts = in_memory(unit, expression, steps, call.cfa);
+            if parts.is_empty() {
                 continue;
+            }
+            if !self.charge(parts.len()) {
+                break;
             }
             let (name, (type_name, size)) = match &named {
                 Some(named) => named.clone(),
@@ -429,54 +439,12 @@ const NAME: usize = 32;
 /// Typedefs followed in a row: Go has one, for names of structs.
 const MOST_TYPEDEFS: u32 = 8;
 
-/// Steps of one expression: the compiler's have a few for each part.
-const MOST_STEPS: u32 = 1000;
-
 fn offset(unit: &Unit<Bytes<'_>>, at: AttributeValue<Bytes<'_>>) -> Option<DebugInfoOffset> {
     match at {
         AttributeValue::UnitRef(offset) => offset.to_debug_info_offset(&unit.header),
         AttributeValue::DebugInfoRef(offset) => Some(offset),
         _ => None,
     }
-}
-
-struct Part {
-    address: u64,
-    /// `None` for all bytes of the variable.
-    bytes: Option<u64>,
-    offset: u64,
-}
-
-/// The parts of a variable that are in memory. The frame base of Go's functions is the canonical frame
-/// address.
-fn in_memory(unit: &Unit<Bytes<'_>>, expression: Expression<Bytes<'_>>, cfa: u64) -> Vec<Part> {
-    let mut evaluation = expression.evaluation(unit.encoding());
-    evaluation.set_max_iterations(MOST_STEPS);
-    let mut state = evaluation.evaluate();
-    while let Ok(needed) = state {
-        state = match needed {
-            EvaluationResult::Complete => {
-                let mut offset = 0_u64;
-                let parts = evaluation.result().into_iter().filter_map(|piece| {
-                    let bytes = piece.size_in_bits.map(|bits| bits / 8);
-                    let start = offset;
-                    offset = offset.saturating_add(bytes.unwrap_or(0));
-                    match piece.location {
-                        Location::Address { address } => {
-                            Some(Part { address, bytes, offset: start })
-                        }
-                        _ => None,
-                    }
-                });
-                return parts.collect();
-            }
-            EvaluationResult::RequiresFrameBase => evaluation.resume_with_frame_base(cfa),
-            EvaluationResult::RequiresCallFrameCfa => evaluation.resume_with_call_frame_cfa(cfa),
-            // It needs more than the stack.
-            _ => break,
-        };
-    }
-    Vec::new()
 }
 
 #[cfg(test)]

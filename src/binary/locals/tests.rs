@@ -15,8 +15,9 @@ fn functions(count: usize, ranges: usize) -> [Vec<u8>; 3] {
     [info, abbreviations.to_vec(), list]
 }
 
-/// A unit of version 4 with a function of this many variables, which all have one name of so many bytes.
-fn variables(count: usize, name: usize) -> [Vec<u8>; 4] {
+/// A unit of version 4 with a function of this many variables, which all have one name of so many bytes and are at the
+/// same place.
+fn variables(count: usize, name: usize, place: &[u8]) -> [Vec<u8>; 4] {
     // DW_TAG_compile_unit and DW_TAG_subprogram as above, the latter with children, of DW_TAG_variable with DW_AT_name
     // as DW_FORM_strp and DW_AT_location as DW_FORM_exprloc.
     let abbreviations = [
@@ -24,8 +25,8 @@ fn variables(count: usize, name: usize) -> [Vec<u8>; 4] {
         &[3, 0x34, 0, 0x03, 0x0e, 0x02, 0x18, 0, 0, 0],
     ];
     let mut unit = vec![4, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0];
-    // DW_OP_call_frame_cfa.
-    unit.extend([3, 0, 0, 0, 0, 1, 0x9c].repeat(count));
+    let variable = [&[3, 0, 0, 0, 0, place.len() as u8][..], place].concat();
+    unit.extend(variable.repeat(count));
     unit.extend([0, 0]);
     let info = [&(unit.len() as u32).to_le_bytes()[..], &unit].concat();
     let mut names = vec![b'x'; name];
@@ -33,6 +34,9 @@ fn variables(count: usize, name: usize) -> [Vec<u8>; 4] {
     let [.., list] = functions(0, 1);
     [info, abbreviations.concat(), list, names]
 }
+
+/// DW_OP_call_frame_cfa.
+const FRAME: [u8; 1] = [0x9c];
 
 /// The variables of a call, and how many more entries could have been read.
 fn looked_up(sections: [Vec<u8>; 4]) -> (Vec<Local>, usize) {
@@ -71,7 +75,7 @@ fn a_list_of_ranges_counts_each_time_that_an_entry_names_it() {
 /// 2,000 variables with one name of a megabyte took 2 GB.
 #[test]
 fn long_names_are_cut_and_count_by_their_length() {
-    let names = |count, name| looked_up(variables(count, name));
+    let names = |count, name| looked_up(variables(count, name, &FRAME));
     let (few, left) = names(3, 20_000);
     assert_eq!(few.len(), 3);
     assert_eq!(&*few[2].name, "x".repeat(LIMITS.binary_name) + "…");
@@ -80,4 +84,20 @@ fn long_names_are_cut_and_count_by_their_length() {
     assert!(many.len() < 200 && left == 0, "{}", many.len());
     let (many, left) = names(2_000, 20);
     assert!(many.len() == 2_000 && left > 0);
+}
+
+/// Each took a thousand steps for each call, and counted as none.
+#[test]
+fn expressions_count_by_their_length_and_have_no_loops() {
+    // DW_OP_skip of -3 bytes.
+    let (none, left) = looked_up(variables(100, 1, &[0x2f, 0xfd, 0xff]));
+    let used = LIMITS.debug_lookups - left;
+    assert!(none.is_empty() && (100..200).contains(&used), "{used}");
+    // DW_OP_nop 100 times.
+    let place = [&[0x96; 100][..], &FRAME].concat();
+    let (all, left) = looked_up(variables(100, 1, &place));
+    let used = LIMITS.debug_lookups - left;
+    assert!(all.len() == 100 && used > 100 * 100 / 8, "{used}");
+    let (some, left) = looked_up(variables(400_000, 1, &place));
+    assert!(some.len() < 400_000 && left == 0);
 }
