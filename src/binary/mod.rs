@@ -55,8 +55,8 @@ pub use stack::{StackCall, StackCalls, StackModel, StackSize};
 
 use crate::limits::LIMITS;
 use bytes::Bytes;
-pub(crate) use container::unpacked;
 use container::{Container, DebugSection};
+pub(crate) use container::{named_sections, unpacked};
 use moduledata::ModuleData;
 use names::Names;
 use pclntab::Header;

@@ -91,23 +91,10 @@ fn dynamic(container: &mut Container, programs: &[elf::ProgramHeader64<LittleEnd
 /// Sections only save a search, so an unreadable list of them is no error. But a section past the end of
 /// the file shows that the file is cut off.
 fn sections(container: &mut Container, header: &Header, data: Data) -> Result<(), BinaryError> {
-    let Ok(sections) = header.section_headers(LE, data) else {
-        return Ok(());
-    };
-    let index = header.section_strings_index(LE, data).ok();
-    let strings = index.and_then(|index| sections.get(index.0)?.file_range(LE));
-    let name_of = |section: &elf::SectionHeader64<LittleEndian>| {
-        let (offset, size) = strings?;
-        let at = u64::from(section.sh_name(LE));
-        let size = size.checked_sub(at)?.min(NAME);
-        let bytes = data.read_bytes_at(offset.checked_add(at)?, size).ok()?;
-        bytes.get(..memchr::memchr(0, bytes)?)
-    };
-    for section in sections.iter().take(LIMITS.binary_parts) {
+    for (name, section) in named_sections(header, data) {
         let Some((offset, size)) = section.file_range(LE) else {
             continue;
         };
-        let name = name_of(section);
         complete(data, || section_named(name), offset, size)?;
         match name {
             Some(b".gopclntab" | b".data.rel.ro.gopclntab") => {
@@ -128,6 +115,24 @@ fn sections(container: &mut Container, header: &Header, data: Data) -> Result<()
         }
     }
     Ok(())
+}
+
+/// The sections, with their names unless those are too long to be one that is looked for.
+pub(crate) fn named_sections<'a, R: ReadRef<'a>>(
+    header: &Header,
+    data: R,
+) -> impl Iterator<Item = (Option<&'a [u8]>, &'a elf::SectionHeader64<LittleEndian>)> {
+    let sections = header.section_headers(LE, data).unwrap_or_default();
+    let index = header.section_strings_index(LE, data).ok();
+    let strings = index.and_then(|index| sections.get(index.0)?.file_range(LE));
+    let name_of = move |section: &elf::SectionHeader64<LittleEndian>| {
+        let (offset, size) = strings?;
+        let at = u64::from(section.sh_name(LE));
+        let size = size.checked_sub(at)?.min(NAME);
+        let bytes = data.read_bytes_at(offset.checked_add(at)?, size).ok()?;
+        bytes.get(..memchr::memchr(0, bytes)?)
+    };
+    sections.iter().take(LIMITS.binary_parts).map(move |section| (name_of(section), section))
 }
 
 /// The contents of a compressed section; `None` if they have more than `most` bytes or can't be read.

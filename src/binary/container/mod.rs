@@ -7,7 +7,7 @@ mod pe;
 use super::BinaryError;
 use super::bytes::{Bytes, Stream};
 use crate::limits::LIMITS;
-pub(crate) use elf::unpacked;
+pub(crate) use elf::{named_sections, unpacked};
 use object::read::{ReadCache, ReadRef};
 use std::collections::BTreeMap;
 use std::ops::Range;

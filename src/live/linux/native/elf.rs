@@ -1,7 +1,7 @@
 //! What unwinding and symbols need from an ELF file, which isn't trusted. Unlike `binary::container`, it
 //! reads any program or library, not only Go's.
 
-use crate::binary::unpacked;
+use crate::binary::{named_sections, unpacked};
 use crate::limits::LIMITS;
 use object::LittleEndian;
 use object::elf;
@@ -61,9 +61,8 @@ impl Elf {
     }
 
     fn section_header(&self, name: &str) -> Option<&elf::SectionHeader64<LittleEndian>> {
-        let sections = self.header()?.sections(LE, self.data()).ok()?;
-        let (_, section) = sections.section_by_name(LE, name.as_bytes())?;
-        Some(section)
+        let mut sections = named_sections(self.header()?, self.data());
+        sections.find(|(found, _)| *found == Some(name.as_bytes())).map(|(_, section)| section)
     }
 
     /// The addresses of a section, before the file is moved.

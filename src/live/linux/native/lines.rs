@@ -1,6 +1,7 @@
 //! Files and lines of addresses, from DWARF.
 
 use super::elf::Elf;
+use super::symbols::Room;
 use crate::binary::dwarf::{DebugBytes, DebugRoom, prepare};
 use crate::limits::LIMITS;
 use addr2line::gimli::{
@@ -23,16 +24,34 @@ pub(super) struct Line {
     pub(super) line: u32,
 }
 
-/// The calls at each address, innermost first; addresses without lines are left out. Fails if the lines
-/// can't be read.
-pub(super) fn lines(addresses: &[u64], elf: &Elf) -> Result<HashMap<u64, Vec<Line>>, Unread> {
+impl Line {
+    /// A call with texts of a file, which are cut: calls without end can share one.
+    fn new(function: Option<&str>, file: Option<&str>, line: Option<u32>) -> Line {
+        let cut = |text: &str| {
+            let start = text.as_bytes().get(..TEXT).unwrap_or(text.as_bytes());
+            String::from_utf8_lossy(start).into_owned()
+        };
+        Line { function: function.map(cut), file: file.map(cut), line: line.unwrap_or(0) }
+    }
+}
+
+/// The longest name, as compilers write it, or path, in bytes.
+const TEXT: usize = 16 << 10;
+
+/// The calls at each address, innermost first; addresses without lines are left out. Takes what they weigh from `room`
+/// and ends where that is used up. Fails if the lines can't be read.
+pub(super) fn lines(
+    addresses: &[u64],
+    elf: &Elf,
+    room: &mut Room,
+) -> Result<HashMap<u64, Vec<Line>>, Unread> {
     let is_there = |id: SectionId| elf.address_range(id.name()).is_some();
     let needed = [SectionId::DebugAbbrev, SectionId::DebugInfo, SectionId::DebugLine];
     if !needed.into_iter().all(is_there) {
         return Ok(HashMap::new());
     }
-    let room = DebugRoom::of_file(elf.len());
-    let load = |id: SectionId| match room.section(id, |most| elf.section(id.name(), most)) {
+    let debug = DebugRoom::of_file(elf.len());
+    let load = |id: SectionId| match debug.section(id, |most| elf.section(id.name(), most)) {
         Some(bytes) => Ok(bytes),
         None if needed.contains(&id) => Err(Unread),
         None => Ok(Cow::Borrowed(&[][..])),
@@ -41,12 +60,16 @@ pub(super) fn lines(addresses: &[u64], elf: &Elf) -> Result<HashMap<u64, Vec<Lin
     // A panic about a library's DWARF mustn't lose the stacks.
     let look = AssertUnwindSafe(|| {
         let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
-        look(addresses, dwarf)
+        look(addresses, dwarf, room)
     });
     catch_unwind(look).ok().flatten().ok_or(Unread)
 }
 
-fn look(addresses: &[u64], mut dwarf: Dwarf<DebugBytes<'_>>) -> Option<HashMap<u64, Vec<Line>>> {
+fn look(
+    addresses: &[u64],
+    mut dwarf: Dwarf<DebugBytes<'_>>,
+    room: &mut Room,
+) -> Option<HashMap<u64, Vec<Line>>> {
     prepare(&mut dwarf).ok().filter(|&is_bounded| is_bounded)?;
     is_bounded(&dwarf).then_some(())?;
     let context = Context::from_dwarf(dwarf).ok()?;
@@ -64,11 +87,13 @@ fn look(addresses: &[u64], mut dwarf: Dwarf<DebugBytes<'_>>) -> Option<HashMap<u
         let mut lines = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
             let function = frame.function.as_ref().and_then(|name| name.raw_name().ok());
-            lines.push(Line {
-                function: function.map(Cow::into_owned),
-                file: frame.location.as_ref().and_then(|place| place.file).map(str::to_owned),
-                line: frame.location.as_ref().and_then(|place| place.line).unwrap_or(0),
-            });
+            let place = frame.location.as_ref();
+            let (file, line) = (place.and_then(|it| it.file), place.and_then(|it| it.line));
+            let line = Line::new(function.as_deref(), file, line);
+            if !room.take(&line.function, &line.file) {
+                return Some(found);
+            }
+            lines.push(line);
         }
         found.insert(address, lines);
     }
@@ -156,6 +181,7 @@ fn count_ranges<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::TEXT_PER_FRAME;
 
     /// The answer for one unit of version 4 with these entries inside it, lines and ranges.
     fn answer(entries: &[u8], line: &[u8], ranges: &[u8]) -> bool {
@@ -218,5 +244,53 @@ mod tests {
         assert!(answer(&[0], &files(60, 10_000), &[]));
         assert!(answer(&[0], &files(10_000, 60), &[]));
         assert!(!answer(&[0], &files(10_000, 10_000), &[]));
+    }
+
+    /// A function of calls that were inlined each into the one before, all with one name of so many bytes.
+    fn inlined(calls: usize, name: usize) -> Result<usize, ()> {
+        let code = [&0x1000_u64.to_le_bytes()[..], &0x100_u64.to_le_bytes()].concat();
+        let abbreviations = [
+            // DW_TAG_compile_unit, DW_TAG_subprogram and DW_TAG_inlined_subroutine, with DW_AT_low_pc and DW_AT_high_pc.
+            &[1, 0x11, 1, 0x11, 0x01, 0x12, 0x07, 0, 0][..],
+            &[2, 0x2e, 1, 0x11, 0x01, 0x12, 0x07, 0x03, 0x0e, 0, 0],
+            &[3, 0x1d, 1, 0x31, 0x13, 0x11, 0x01, 0x12, 0x07, 0, 0],
+            &[0],
+        ];
+        let abbreviations = abbreviations.concat();
+        let root = [&[1][..], &code].concat();
+        let origin = 11 + root.len() as u32;
+        let outer = [&[2][..], &code, &[0; 4]].concat();
+        let inner = [&[3][..], &origin.to_le_bytes(), &code].concat();
+        let ends = vec![0; calls + 2];
+        let unit =
+            [&[4, 0, 0, 0, 0, 0, 8][..], &root, &outer, &inner.repeat(calls), &ends].concat();
+        let info = [&(unit.len() as u32).to_le_bytes()[..], &unit].concat();
+        let names = [&vec![b'x'; name][..], &[0]].concat();
+        let load = |id| {
+            let bytes = match id {
+                SectionId::DebugInfo => &info[..],
+                SectionId::DebugAbbrev => &abbreviations,
+                SectionId::DebugStr => &names,
+                _ => &[],
+            };
+            Ok::<_, ()>(EndianSlice::new(bytes, LittleEndian))
+        };
+        let (addresses, mut room) =
+            ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(|at| 0x1000 + at), Room::default());
+        let found = look(&addresses, Dwarf::load(load)?, &mut room).ok_or(())?;
+        let lines = found.values().flatten();
+        let texts = lines.map(|line| line.function.as_ref().map_or(0, String::len));
+        let bytes = texts.sum();
+        assert_eq!(bytes < 10 * (calls + 1) * name.min(TEXT), room.lacks());
+        Ok(bytes)
+    }
+
+    /// 900 in each other with a name of 100 KB took 370 MB.
+    #[test]
+    fn long_names_of_inlined_calls_are_cut_and_counted() {
+        assert_eq!(inlined(900, 100), Ok(10 * 901 * 100));
+        assert_eq!(inlined(100, 1 << 20), Ok(10 * 101 * TEXT));
+        let most = LIMITS.native_calls * TEXT_PER_FRAME;
+        assert!(inlined(900, 1 << 20).is_ok_and(|bytes| bytes <= most));
     }
 }

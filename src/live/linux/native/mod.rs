@@ -37,7 +37,8 @@ pub fn native_stacks(pid: u32, options: &NativeOptions, input: &str) -> Result<N
     read(pid, options).map_err(|refusal| refusal.error(input))
 }
 
-/// The calls on a copied stack, and whether they are all.
+/// The calls on a copied stack, and whether they are all; none if they are too many
+/// ([`native_calls`](crate::limits::Limits::native_calls)).
 pub fn native_calls<M: Memory>(copy: NativeCopy<'_, M>) -> (Vec<NativeFrame>, StackEnd) {
     let mut modules = Modules::of_file(copy.start, copy.file);
     let go = copy.program.map(|(binary, slide)| Go::new(binary, slide));
@@ -48,6 +49,9 @@ pub fn native_calls<M: Memory>(copy: NativeCopy<'_, M>) -> (Vec<NativeFrame>, St
         unwind(&[copied], &mut modules, go.as_ref(), copy.memory, LIMITS.live_stack);
     let calls = stacks.iter().flat_map(|(unwound, _)| &unwound.pcs);
     let end = stacks.first().map_or(StackEnd::Lost, |(unwound, _)| unwound.end);
+    if symbols.lacks_room() || symbols.count(calls.clone()) > LIMITS.native_calls {
+        return (Vec::new(), StackEnd::Lost);
+    }
     (calls.flat_map(|pc| symbols.frames(*pc)).collect(), end)
 }
 
@@ -92,7 +96,7 @@ fn read(pid: u32, options: &NativeOptions) -> std::result::Result<NativeStacks, 
     stats.bytes = bytes.fold(0, u64::saturating_add);
     let (stacks, symbols) = unwind(&copies, &mut modules, go.as_ref(), &memory, options.max_stack);
     let calls = stacks.iter().flat_map(|(unwound, _)| &unwound.pcs);
-    if symbols.count(calls) > LIMITS.native_calls {
+    if symbols.lacks_room() || symbols.count(calls) > LIMITS.native_calls {
         return Err(Refusal::TooManyCalls);
     }
     let threads = copies.iter().zip(stacks).filter_map(|(copied, (unwound, goroutine))| {

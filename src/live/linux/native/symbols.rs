@@ -5,6 +5,7 @@ use super::go::Go;
 use super::lines::{Line, lines};
 use super::modules::Modules;
 use super::unwind::Pc;
+use crate::limits::LIMITS;
 use crate::live::native::NativeFrame;
 use crate::profile::frame_weight;
 use crate::profile::function::printed;
@@ -15,6 +16,43 @@ use std::fmt::{self, Write};
 #[derive(Debug, Default)]
 pub(super) struct Symbols {
     found: HashMap<Pc, Vec<NativeFrame>>,
+    room: Room,
+}
+
+/// How many calls, of all addresses, may be kept yet, as [`native_calls`](crate::limits::Limits::native_calls) counts
+/// them: an address can stand for a thousand calls, all with names that share their bytes.
+#[derive(Debug)]
+pub(super) struct Room {
+    left: usize,
+    is_used_up: bool,
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room { left: LIMITS.native_calls, is_used_up: false }
+    }
+}
+
+impl Room {
+    /// Whether there was too little.
+    pub(super) fn lacks(&self) -> bool {
+        self.is_used_up
+    }
+
+    /// Takes room for a call with this name and file; false if there is none.
+    pub(super) fn take(&mut self, function: &Option<String>, file: &Option<String>) -> bool {
+        match self.left.checked_sub(weight(function, file)) {
+            Some(left) => self.left = left,
+            None => self.is_used_up = true,
+        }
+        !self.is_used_up
+    }
+}
+
+/// What limits count a call as.
+fn weight(function: &Option<String>, file: &Option<String>) -> usize {
+    let names = [function, file].into_iter().flatten().map(String::len);
+    frame_weight(names.fold(0, usize::saturating_add))
 }
 
 /// How many symbols that start at or before an address are looked at: a symbol that contains it may contain
@@ -39,9 +77,12 @@ impl Symbols {
             if let (true, Some(module)) = (of_go.is_empty(), module) {
                 by_module.entry(module).or_default().push(pc);
             }
-            let unknown = || vec![NativeFrame { module: name, ..unknown(pc) }];
-            let frames = if of_go.is_empty() { unknown() } else { of_go };
-            all.found.insert(pc, frames);
+            match of_go.is_empty() {
+                true => {
+                    drop(all.found.insert(pc, vec![NativeFrame { module: name, ..unknown(pc) }]))
+                }
+                false => all.add(pc, of_go),
+            }
         }
         for (module, pcs) in by_module {
             all.of_module(module, &pcs, modules);
@@ -49,12 +90,21 @@ impl Symbols {
         all
     }
 
+    /// Adds the calls at an address, if there is room.
+    fn add(&mut self, pc: Pc, frames: Vec<NativeFrame>) {
+        if frames.iter().all(|frame| self.room.take(&frame.function, &frame.file)) {
+            self.found.insert(pc, frames);
+        }
+    }
+
+    /// Whether there are more calls than have room.
+    pub(super) fn lacks_room(&self) -> bool {
+        self.room.lacks()
+    }
+
     /// How many calls there are at these addresses, for [`native_calls`](crate::limits::Limits::native_calls).
     pub(super) fn count<'p>(&self, pcs: impl Iterator<Item = &'p Pc>) -> usize {
-        let of_frame = |frame: &NativeFrame| {
-            let names = [&frame.function, &frame.file].into_iter().flatten().map(String::len);
-            frame_weight(names.fold(0, usize::saturating_add))
-        };
+        let of_frame = |frame: &NativeFrame| weight(&frame.function, &frame.file);
         let at = |(&pc, frames): (&Pc, &Vec<NativeFrame>)| {
             (pc, frames.iter().map(of_frame).fold(0, usize::saturating_add))
         };
@@ -76,8 +126,11 @@ impl Symbols {
         let debug = build_id.and_then(|id| modules.debug_file(&id));
         let (_, elf) = modules.open(at)?;
         let elves: Vec<&Elf> = std::iter::once(elf).chain(&debug).collect();
-        let functions = functions(&linked, &elves);
-        let by_line = lines(&linked, debug.as_ref().unwrap_or(elf));
+        // What is looked up is held beside what was found before.
+        let (mut of_tables, mut of_lines) = (Room::default(), Room::default());
+        let functions = functions(&linked, &elves, &mut of_tables);
+        let by_line = lines(&linked, debug.as_ref().unwrap_or(elf), &mut of_lines);
+        self.room.is_used_up |= of_tables.lacks() || of_lines.lacks();
         if by_line.is_err() {
             let name = name.as_deref().unwrap_or_default();
             modules.note(format!("{name}: its DWARF can't be read: files and lines aren't told"));
@@ -85,7 +138,7 @@ impl Symbols {
         let mut by_line = by_line.unwrap_or_default();
         for ((pc, linked), function) in pcs.iter().zip(&linked).zip(functions) {
             let lines = by_line.remove(linked).unwrap_or_default();
-            self.found.insert(*pc, frames(*pc, bias, &lines, function, &name));
+            self.add(*pc, frames(*pc, bias, &lines, function, &name));
         }
         Some(())
     }
@@ -146,8 +199,8 @@ fn of_go(pc: Pc, module: Option<String>, Go { binary, slide, .. }: &Go) -> Vec<N
     frame.collect()
 }
 
-/// The start and name of the function at each address.
-fn functions(addresses: &[u64], elves: &[&Elf]) -> Vec<Option<(u64, String)>> {
+/// The start and name of the function at each address, as far as there is room.
+fn functions(addresses: &[u64], elves: &[&Elf], room: &mut Room) -> Vec<Option<(u64, String)>> {
     let mut found = vec![None; addresses.len()];
     for elf in elves {
         let mut known = Vec::new();
@@ -171,8 +224,11 @@ fn functions(addresses: &[u64], elves: &[&Elf]) -> Vec<Option<(u64, String)>> {
         let mut number = 0_usize;
         elf.functions(|function| {
             for &at in wanted.get(&number).into_iter().flatten() {
-                if let (Some(found), Some(name)) = (found.get_mut(at), (function.name)()) {
-                    *found = Some((function.start, demangled(&String::from_utf8_lossy(name))));
+                let Some(found) = found.get_mut(at).filter(|_| !room.lacks()) else { continue };
+                let Some(name) = (function.name)() else { continue };
+                let name = Some(demangled(&String::from_utf8_lossy(name)));
+                if room.take(&name, &None) {
+                    *found = name.map(|name| (function.start, name));
                 }
             }
             number = number.saturating_add(1);

@@ -1,6 +1,7 @@
 use super::elf::Elf;
 use super::go::Go;
 use super::modules::Modules;
+use super::symbols::Room;
 use super::symbols::Symbols;
 use super::unwind::{Pc, Unwinder, Unwound};
 use crate::binary::tests::fixture::{hex, open, said};
@@ -156,7 +157,7 @@ proptest! {
             let mut named = 0;
             elf.functions(|function| named += usize::from((function.name)().is_some()));
             let addresses = [0, 0x1000, 0x1008, u64::MAX];
-            let _ = super::lines::lines(&addresses, &elf);
+            let _ = super::lines::lines(&addresses, &elf, &mut Room::default());
             for name in [".eh_frame", ".eh_frame_hdr", ".debug_info", ".symtab"] {
                 let _ = (elf.section(name, 1 << 20), elf.address_range(name));
             }
@@ -189,7 +190,7 @@ fn an_address_has_its_function_and_its_line() {
         functions.push((function.start, (function.name)().unwrap_or_default().to_vec()));
     });
     let adds = functions.iter().find(|(_, name)| name == b"adds").expect("adds").0;
-    let lines = super::lines::lines(&[adds], &elf).unwrap();
+    let lines = super::lines::lines(&[adds], &elf, &mut Room::default()).unwrap();
     let call = &lines[&adds][0];
     assert_eq!((call.function.as_deref(), call.line), (Some("adds"), 1));
     assert!(call.file.as_deref().unwrap().ends_with("small.c"));
