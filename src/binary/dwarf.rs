@@ -23,6 +23,8 @@ pub(crate) struct DebugRoom {
 const ABBREVIATIONS: u64 = 16;
 /// The part that lines may be. A byte of them takes up to 72 in memory.
 const LINES: u64 = 4;
+/// Bytes of the files in front of a unit's lines. A unit of 2,000 files has 60 KB; a byte takes up to 180 in memory.
+const FILES: usize = 512 << 10;
 /// How often all files, ranges and lines may be named by units.
 const SHARED: usize = 16;
 /// What units may name in addition.
@@ -142,7 +144,11 @@ fn charge_unit(
             AttributeValue::DebugLineRef(offset) => {
                 // Lines of partial units aren't read, only their files.
                 let is_part = matches!(header.type_(), UnitType::Partial | UnitType::Type { .. });
-                *left = left.saturating_sub(lines_len(dwarf, offset, is_part)?);
+                let Lines { files, all } = Lines::at(dwarf, offset)?;
+                *left = match files > FILES {
+                    true => 0,
+                    false => left.saturating_sub(if is_part { files } else { all }),
+                };
             }
             value if attribute.name() == gimli::DW_AT_ranges => ranges = Some(value),
             _ => {}
@@ -157,21 +163,26 @@ fn charge_unit(
     Ok(())
 }
 
-/// The length of the lines at an offset, or of the files in front of them.
-fn lines_len(
-    dwarf: &Dwarf<DebugBytes<'_>>,
-    offset: DebugLineOffset,
-    only_files: bool,
-) -> gimli::Result<usize> {
-    let mut lines = *dwarf.debug_line.reader();
-    lines.skip(offset.0)?;
-    let (len, format) = lines.read_initial_length()?;
-    let len = len.min(lines.len());
-    if lines.read_u16()? >= 5 {
-        lines.skip(2)?;
+/// The lengths of the lines of a unit.
+struct Lines {
+    /// Of the files in front of them.
+    files: usize,
+    /// Of all.
+    all: usize,
+}
+
+impl Lines {
+    fn at(dwarf: &Dwarf<DebugBytes<'_>>, offset: DebugLineOffset) -> gimli::Result<Lines> {
+        let mut lines = *dwarf.debug_line.reader();
+        lines.skip(offset.0)?;
+        let (len, format) = lines.read_initial_length()?;
+        let all = len.min(lines.len());
+        if lines.read_u16()? >= 5 {
+            lines.skip(2)?;
+        }
+        let files = lines.read_length(format)?;
+        Ok(Lines { files: files.min(all), all })
     }
-    let files = lines.read_length(format)?;
-    Ok(if only_files { files.min(len) } else { len })
 }
 
 #[cfg(test)]
@@ -268,5 +279,18 @@ mod tests {
         };
         assert!(of(0x10, 10) && of(0x55, 10));
         assert!(!of(0x10, 1000) && !of(0x55, 1000));
+    }
+
+    #[test]
+    fn files_of_a_unit_that_take_very_much_memory_are_refused() {
+        let of = |files: usize| {
+            let table = [1, 0x11, 0, 0x10, 0x17, 0, 0, 0];
+            let len = (files as u32 + 6).to_le_bytes();
+            let mut line = [&len[..], &[4, 0], &(files as u32).to_le_bytes()].concat();
+            line.resize(line.len() + files, 1);
+            is_prepared(&units([0].into_iter(), &[1, 0, 0, 0, 0]), &table, &line, &[])
+        };
+        assert!(of(FILES));
+        assert!(!of(FILES + 1));
     }
 }

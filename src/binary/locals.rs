@@ -179,7 +179,10 @@ impl<'d, 'a> Search<'d, 'a> {
             return Ok(unit.clone());
         }
         let header = self.headers.get(at).ok_or(gimli::Error::NoEntryAtGivenOffset(0))?;
-        let unit = Rc::new(self.dwarf.unit(*header)?);
+        let mut unit = self.dwarf.unit(*header)?;
+        // Its files aren't looked at, and units may share very many.
+        unit.line_program = None;
+        let unit = Rc::new(unit);
         self.units.insert(at, unit.clone());
         Ok(unit)
     }

@@ -60,7 +60,7 @@ pub(super) fn lines(
     // A panic about a library's DWARF mustn't lose the stacks.
     let look = AssertUnwindSafe(|| {
         let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
-        look(addresses, dwarf, room)
+        look(addresses, dwarf, files_of(elf.len()), room)
     });
     catch_unwind(look).ok().flatten().ok_or(Unread)
 }
@@ -68,10 +68,11 @@ pub(super) fn lines(
 fn look(
     addresses: &[u64],
     mut dwarf: Dwarf<DebugBytes<'_>>,
+    files: usize,
     room: &mut Room,
 ) -> Option<HashMap<u64, Vec<Line>>> {
     prepare(&mut dwarf).ok().filter(|&is_bounded| is_bounded)?;
-    is_bounded(&dwarf).then_some(())?;
+    is_bounded(&dwarf, files).then_some(())?;
     let context = Context::from_dwarf(dwarf).ok()?;
     let mut found = HashMap::new();
     for &address in addresses {
@@ -105,10 +106,20 @@ fn look(
 const NAMED: usize = 64;
 /// What they may name in addition.
 const SPARE: usize = 1 << 20;
+/// Bytes of memory that the lists of files of all units may take, for each byte of the file; units may share one.
+const FILES: u64 = 16;
+/// What they may take in any file.
+const FILES_FROM: u64 = 32 << 20;
 
-/// Whether `addr2line` can read functions and files: it keeps the ranges of each function and the whole path
-/// of each file, and follows inlined calls by recursion.
-fn is_bounded(dwarf: &Dwarf<DebugBytes<'_>>) -> bool {
+/// Bytes of memory that the lists of files may take in a file of so many bytes.
+fn files_of(len: u64) -> usize {
+    let most = len.saturating_mul(FILES).clamp(FILES_FROM, LIMITS.debug_total);
+    usize::try_from(most).unwrap_or(usize::MAX)
+}
+
+/// Whether `addr2line` can read functions and files: it keeps the ranges of each function, the list of files of each unit
+/// (at most `files` bytes) and the whole path of each file, and follows inlined calls by recursion.
+fn is_bounded(dwarf: &Dwarf<DebugBytes<'_>>, mut files: usize) -> bool {
     let lists = [dwarf.ranges.debug_ranges().reader(), dwarf.ranges.debug_rnglists().reader()];
     let texts = [dwarf.debug_line.reader(), dwarf.debug_line_str.reader()];
     let room = |all: [&DebugBytes<'_>; 2]| {
@@ -121,8 +132,9 @@ fn is_bounded(dwarf: &Dwarf<DebugBytes<'_>>) -> bool {
         // What can't be read of a unit isn't read by `addr2line` either.
         let Ok(unit) = dwarf.unit(header) else { continue };
         paths = paths.saturating_sub(paths_len(dwarf, &unit));
+        files = files.saturating_sub(lists_size(&unit));
         let is_shallow = count_ranges(dwarf, &unit, &mut ranges).unwrap_or(true);
-        if !is_shallow || ranges == 0 || paths == 0 {
+        if !is_shallow || ranges == 0 || paths == 0 || files == 0 {
             return false;
         }
     }
@@ -130,6 +142,13 @@ fn is_bounded(dwarf: &Dwarf<DebugBytes<'_>>) -> bool {
 }
 
 type OneUnit<'a> = Unit<DebugBytes<'a>>;
+
+/// The bytes of memory that a unit's lists of files and folders take.
+fn lists_size(unit: &OneUnit<'_>) -> usize {
+    let Some(lines) = &unit.line_program else { return 0 };
+    let (files, folders) = (lines.header().file_names(), lines.header().include_directories());
+    size_of_val(files).saturating_add(size_of_val(folders))
+}
 
 /// The length of the paths of all files of a unit.
 fn paths_len<'a>(dwarf: &Dwarf<DebugBytes<'a>>, unit: &OneUnit<'a>) -> usize {
@@ -185,6 +204,11 @@ mod tests {
 
     /// The answer for one unit of version 4 with these entries inside it, lines and ranges.
     fn answer(entries: &[u8], line: &[u8], ranges: &[u8]) -> bool {
+        answer_of(1, entries, line, ranges)
+    }
+
+    /// The answer for so many such units.
+    fn answer_of(units: usize, entries: &[u8], line: &[u8], ranges: &[u8]) -> bool {
         let attributes = |list: &[u8]| [list, &[0, 0]].concat();
         let abbreviations = [
             [&[1, 0x11, 1][..], &attributes(&[0x10, 0x17])].concat(),
@@ -194,7 +218,7 @@ mod tests {
         ];
         let abbreviations = abbreviations.concat();
         let unit = [&[4, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0], entries].concat();
-        let info = [&(unit.len() as u32).to_le_bytes()[..], &unit].concat();
+        let info = [&(unit.len() as u32).to_le_bytes()[..], &unit].concat().repeat(units);
         let load = |id| {
             let bytes = match id {
                 SectionId::DebugInfo => &info,
@@ -208,7 +232,7 @@ mod tests {
         let mut dwarf = Dwarf::load(load).unwrap();
         assert!(prepare(&mut dwarf).unwrap());
         assert_eq!(dwarf.units().next().unwrap().map(|unit| dwarf.unit(unit).is_ok()), Some(true));
-        is_bounded(&dwarf)
+        is_bounded(&dwarf, files_of(0))
     }
 
     /// A line program of version 4 with a folder of so many bytes, and files in it.
@@ -246,6 +270,14 @@ mod tests {
         assert!(!answer(&[0], &files(10_000, 10_000), &[]));
     }
 
+    /// 17 units that shared a list of 240,000 took 579 MB.
+    #[test]
+    fn lists_of_files_that_very_many_units_share_are_refused() {
+        let line = files(1, 80_000);
+        assert!(answer_of(3, &[0], &line, &[]));
+        assert!(!answer_of(5, &[0], &line, &[]));
+    }
+
     /// A function of calls that were inlined each into the one before, all with one name of so many bytes.
     fn inlined(calls: usize, name: usize) -> Result<usize, ()> {
         let code = [&0x1000_u64.to_le_bytes()[..], &0x100_u64.to_le_bytes()].concat();
@@ -277,7 +309,7 @@ mod tests {
         };
         let (addresses, mut room) =
             ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(|at| 0x1000 + at), Room::default());
-        let found = look(&addresses, Dwarf::load(load)?, &mut room).ok_or(())?;
+        let found = look(&addresses, Dwarf::load(load)?, files_of(0), &mut room).ok_or(())?;
         let lines = found.values().flatten();
         let texts = lines.map(|line| line.function.as_ref().map_or(0, String::len));
         let bytes = texts.sum();
