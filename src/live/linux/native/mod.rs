@@ -5,6 +5,7 @@ mod go;
 mod lines;
 mod modules;
 mod symbols;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod unwind;
