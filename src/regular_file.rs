@@ -1,4 +1,5 @@
-//! Files that were found, not named: a stranger may have put a pipe or a device there.
+//! Files that must be regular ones: those that were found, not named, as a stranger may have put a pipe or a device there,
+//! and binaries.
 
 use std::fs::{File, OpenOptions};
 use std::io;

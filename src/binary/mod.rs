@@ -54,6 +54,7 @@ pub use slide::Slide;
 pub use stack::{StackCall, StackCalls, StackModel, StackSize};
 
 use crate::limits::LIMITS;
+use crate::regular_file;
 use bytes::Bytes;
 use container::{Container, DebugSection};
 pub(crate) use container::{named_sections, unpacked};
@@ -84,7 +85,14 @@ impl Binary {
     /// # Errors
     /// If the file can't be read, or isn't a Go binary of a known kind.
     pub fn open(path: &Path) -> Result<Binary, BinaryError> {
-        Binary::of_file(File::open(path)?)
+        match regular_file::open(path)? {
+            Some(file) => Binary::of_file(file),
+            None if path.is_dir() => {
+                Err(BinaryError::Not("is a directory", "pass the Go program itself"))
+            }
+            // Tables are read at any place of it.
+            None => Err(BinaryError::Not("isn't a regular file", "write it to one first")),
+        }
     }
 
     /// Reads the binary in an open file.
@@ -93,9 +101,6 @@ impl Binary {
     /// As [`Binary::open`].
     pub fn of_file(file: File) -> Result<Binary, BinaryError> {
         let metadata = file.metadata()?;
-        if metadata.is_dir() {
-            return Err(BinaryError::Not("is a directory", "pass the Go program itself"));
-        }
         if metadata.len() > LIMITS.binary_bytes {
             return Err(BinaryError::Not("is larger than 4 GiB (binary_bytes)", ""));
         }

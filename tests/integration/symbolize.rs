@@ -148,12 +148,15 @@ fn what_is_no_go_binary_is_refused_with_what_to_do() {
     sandbox.file("cut", &whole[..64 << 10]);
     sandbox.file("dump.txt", "goroutine 1 [running]:\nmain.main()\n");
     sandbox.file("folder/file", "");
+    let pipe = sandbox.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
     for (name, says) in [
         ("narrow", "is a 32-bit binary; 32-bit binaries aren't read"),
         ("core", "is a core file, not a binary"),
         ("cut", "is cut off: it has 65536 bytes, and "),
         ("dump.txt", "isn't a binary (ELF, Mach-O or PE); pass the Go program"),
         ("folder", "is a directory; pass the Go program itself"),
+        ("pipe", "isn't a regular file; write it to one first"),
         ("missing", "No such file"),
     ] {
         for format in ["table", "json", "csv", "addr2line"] {

@@ -289,15 +289,18 @@ fn failed(error: ureq::Error, peers: &Peers, patience: Patience) -> Failure {
 fn by_text(what: &str, peers: &Peers) -> Failure {
     let Peers { connected, with_tls, .. } = peers;
     if let Some((_, why)) = what.split_once("invalid peer certificate: ") {
+        let is_of_authority = why.contains("CaUsedAsEndEntity");
         let why = match why {
             "UnknownIssuer" => "who issued it isn't known",
-            // Certificates made by `openssl req -x509` can issue others but not identify a server.
-            why if why.contains("CaUsedAsEndEntity") => "it is made for an authority, not a server",
+            _ if is_of_authority => "it is made for an authority, not a server",
             why => why,
         };
         let what = format!("the certificate of {with_tls} isn't trusted: {why}");
-        return Failure::new(ErrorKind::Io, what)
-            .advise("--http-ca FILE trusts those in FILE, --http-insecure trusts any");
+        return Failure::new(ErrorKind::Io, what).advise(match is_of_authority {
+            // As `openssl req -x509` makes them; no list of trusted ones changes that.
+            true => "make one with CA:FALSE, or trust any with --http-insecure",
+            false => "--http-ca FILE trusts those in FILE, --http-insecure trusts any",
+        });
     }
     if what.contains("received corrupt message") {
         return Failure::new(ErrorKind::Io, format!("{with_tls} doesn't speak TLS"))
