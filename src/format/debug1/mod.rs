@@ -79,6 +79,11 @@ impl ProfileReader {
         }
     }
 
+    /// Whether the text so far ends in what may be the start of a record, with a line end that a log has put there.
+    pub(super) fn ends_in_numbers(&self) -> bool {
+        matches!(self, ProfileReader::Values(reader) if reader.ends_in_numbers())
+    }
+
     /// Ends the profile: its last record is counted and the sum compared with what was announced.
     pub(super) fn finish(self, at_end_of_input: bool, builder: &mut ProfileBuilder) {
         match self {

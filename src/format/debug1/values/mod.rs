@@ -63,6 +63,8 @@ pub(crate) struct ValueReader {
     stack: Vec<FrameId>,
     /// Whether the current line is after `# runtime.MemStats`.
     in_memory: bool,
+    /// Whether nothing but blank lines stands behind numbers that may be the start of a record.
+    ends_in_numbers: bool,
 }
 
 /// A record of contentions.
@@ -109,6 +111,7 @@ impl ValueReader {
             list: Vec::new(),
             stack: Vec::new(),
             in_memory: false,
+            ends_in_numbers: false,
         }
     }
 
@@ -157,8 +160,14 @@ impl ValueReader {
         }
     }
 
+    /// Whether the text so far ends in what may be the start of a record, with a line end that a log has put there.
+    pub(in crate::format) fn ends_in_numbers(&self) -> bool {
+        self.ends_in_numbers
+    }
+
     /// Takes a line without its line end.
     pub(crate) fn line(&mut self, line: &[u8], number: u64, builder: &mut ProfileBuilder) -> Used {
+        self.ends_in_numbers &= line.trim_ascii().is_empty();
         // C++ programs pad the numbers to columns.
         match line.trim_ascii_start().first() {
             Some(b'#') => self.detail(line, number, builder),
@@ -184,6 +193,10 @@ impl ValueReader {
                 None => match self.records.without_sign(line) {
                     Some(frame) => self.detail(&frame, number, builder),
                     None if self.is_left_of_record(line) => self.cut_record(number, builder),
+                    None if self.may_be_numbers(line) => {
+                        self.ends_in_numbers = true;
+                        Used::Took
+                    }
                     None => self.records.unknown(line),
                 },
             },
@@ -224,6 +237,15 @@ impl ValueReader {
             && !self.records.is_unfinished()
             && numbers.first().is_some_and(u8::is_ascii_digit)
             && (is_marked || is_glued)
+    }
+
+    /// Whether a line below a whole contention may be the start of the next one, which isn't longer. It is told where the
+    /// text ends in it; above other text it can be anything.
+    fn may_be_numbers(&self, line: &[u8]) -> bool {
+        let Numbers::Contention { cycles: longest, .. } = self.numbers else { return false };
+        self.records.is_open()
+            && !self.records.is_unfinished()
+            && record::is_start_of_numbers(line, longest)
     }
 
     /// Whether a line is what is left of the first line of a record and of what stands behind it. Contentions have no

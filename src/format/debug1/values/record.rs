@@ -70,6 +70,21 @@ fn is_start_of_contention<'w>(
     }
 }
 
+/// Whether a line is no more than the numbers of a contention, or the start of them: `561591472 79`, `5615`.
+pub(super) fn is_start_of_numbers(line: &[u8], longest: i64) -> bool {
+    let text = std::str::from_utf8(line).unwrap_or_default();
+    let numbers = text.split_ascii_whitespace().map(|word| match word.as_bytes() {
+        [b'1'..=b'9', ..] => word.parse().ok(),
+        _ => None,
+    });
+    match numbers.collect::<Option<Vec<i64>>>().as_deref() {
+        // curl can write the status of the answer behind it.
+        Some([cycles]) => *cycles <= longest && !(100..600).contains(cycles),
+        Some([cycles, _]) => *cycles <= longest,
+        _ => false,
+    }
+}
+
 fn before_addresses(line: &[u8]) -> Option<&str> {
     let (numbers, _) = line.split_at_checked(memchr::memchr(b'@', line)?)?;
     std::str::from_utf8(numbers).ok()
@@ -177,6 +192,16 @@ mod tests {
         assert_eq!(read(&Measure::Contention, "5876 1 @ 0x4533ff"), Some(contention));
         assert_eq!(read(&Measure::Contention, "5876 @ 0x4533ff"), None);
         assert_eq!(read(&Measure::Count(vec![]), "12 @ 0x1"), Some(Numbers::Count(12)));
+    }
+
+    #[test]
+    fn numbers_of_a_contention_are_not_longer_than_those_of_the_one_before() {
+        for start in ["5", "5876", "5876 ", "5876 1", "600 12 "] {
+            assert!(is_start_of_numbers(start.as_bytes(), 6000), "{start}");
+        }
+        for other in ["", "0", "200", "6001", "6001 2", "5876 1 3", "5876 x", "-5", "+5"] {
+            assert!(!is_start_of_numbers(other.as_bytes(), 6000), "{other}");
+        }
     }
 
     #[test]

@@ -69,6 +69,8 @@ impl Stream {
             self.end_crash(ending, shared);
         }
         self.end_goroutine(self.cut_line, !self.after_blank, shared);
+        let is_cut = matches!(&self.mode, Mode::Profile(reader) if reader.ends_in_numbers());
+        shared.lost(Loss::Line, is_cut.into(), self.line_number);
         self.end_count(true, shared);
     }
 
