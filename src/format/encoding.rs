@@ -23,7 +23,7 @@ const MISSING: u16 = char::REPLACEMENT_CHARACTER as u16;
 const UNMARKED: usize = 8;
 
 /// Decodes UTF-16 to UTF-8 as a stream, and removes the mark of UTF-8;
-/// passes on anything else unchanged, also behind UTF-16.
+/// passes on anything else unchanged, also behind UTF-16 and between two parts of it.
 #[derive(Debug)]
 pub(crate) struct Decoded<R> {
     inner: R,
@@ -43,6 +43,10 @@ enum Form {
     Plain,
     Little,
     Big,
+    /// Behind UTF-16, which may go on: another program has appended a line.
+    Between {
+        big: bool,
+    },
     /// UTF-16 that has ended.
     Ended,
 }
@@ -95,7 +99,7 @@ impl<R: Read> Decoded<R> {
             && (ended || rest.len() >= APPENDED)
         {
             if is_utf8(rest.get(..APPENDED).unwrap_or(rest)) {
-                self.form = Form::Plain;
+                self.form = Form::Between { big };
                 break;
             }
             if rest.get(..SWAPPED).is_some_and(|next| is_swapped(next, big)) {
@@ -108,10 +112,8 @@ impl<R: Read> Decoded<R> {
             rest = after;
         }
         let half = matches!(units.last(), Some(0xd800..=0xdbff));
-        let mut appended: &[u8] = &[];
-        if self.form == Form::Plain {
+        if self.form == (Form::Between { big }) {
             self.damaged |= half;
-            appended = std::mem::take(&mut rest);
         } else if ended {
             // Half a unit or half a pair at the end: a cut file.
             self.damaged |= half || !rest.is_empty();
@@ -127,9 +129,32 @@ impl<R: Read> Decoded<R> {
         for character in char::decode_utf16(units) {
             push_char(character.unwrap_or(char::REPLACEMENT_CHARACTER), &mut text);
         }
-        text.extend_from_slice(appended);
         self.text = Cursor::new(text);
         self.raw = rest.to_vec();
+        Ok(())
+    }
+
+    /// Passes on the next piece behind UTF-16, up to where that goes on.
+    fn piece_between(&mut self, big: bool) -> Result<()> {
+        let ended = self.inner.by_ref().take(STEP as u64).read_to_end(&mut self.raw)? == 0;
+        // Other text has no zeros.
+        let starts = memchr::memchr_iter(0, &self.raw).map(|at| at.saturating_sub((!big).into()));
+        let is_start = |at: &usize| {
+            let next = self.raw.get(*at..).unwrap_or_default();
+            next.get(..SWAPPED).is_some_and(|next| is_swapped(next, !big))
+        };
+        let start = starts.into_iter().find(is_start);
+        self.form = match start {
+            Some(_) if big => Form::Big,
+            Some(_) => Form::Little,
+            None if ended => Form::Ended,
+            None => self.form,
+        };
+        // The next piece may show that its first bytes are here.
+        let kept = if ended { 0 } else { SWAPPED };
+        let end = start.unwrap_or(self.raw.len().saturating_sub(kept));
+        let rest = self.raw.split_off(end);
+        self.text = Cursor::new(std::mem::replace(&mut self.raw, rest));
         Ok(())
     }
 }
@@ -150,6 +175,7 @@ impl<R: Read> Read for Decoded<R> {
             match self.form {
                 Form::Little => self.decode_piece(false)?,
                 Form::Big => self.decode_piece(true)?,
+                Form::Between { big } => self.piece_between(big)?,
                 Form::Ended => return Ok(0),
                 Form::Plain | Form::Fresh => return self.inner.read(buffer),
             }
@@ -295,6 +321,22 @@ mod tests {
             // Chinese, of which six of sixteen characters are two bytes of ASCII.
             let text = "测试协程死锁了汉字日志的文本很长".repeat(3000);
             assert_eq!(decoded(&utf16(&text, big), 4096), text.as_bytes());
+        }
+    }
+
+    #[test]
+    fn utf16_goes_on_behind_lines_in_utf8() {
+        let (part, line) = ("5876 1 @ 0x4533ff\n", "2026/03/04 10:31:41 GET / 200\n");
+        for big in [false, true] {
+            let part_bytes = utf16(part, big).split_off(2);
+            let parts = [&utf16(part, big), line.as_bytes(), &part_bytes, line.as_bytes()].concat();
+            let long = [&parts, line.repeat(2000).as_bytes(), &part_bytes].concat();
+            for step in [1, 7, 5000] {
+                let expected = [part, line, part, line].concat();
+                assert_eq!(decoded(&parts, step), expected.as_bytes());
+                let expected = [&expected, &*line.repeat(2000), part].concat();
+                assert_eq!(decoded(&long, step), expected.as_bytes());
+            }
         }
     }
 
