@@ -170,7 +170,7 @@ impl Escaped {
         let ends =
             |(_, rest): (&[u8], &[u8])| rest.get(1).is_none_or(|byte| b"},] ".contains(byte));
         let is_text = || line.len() == self.width || quote.map_or(escapes, ends);
-        !line.trim_ascii_start().starts_with(b"{") && is_text()
+        !starts_object(line) && is_text()
     }
 
     /// Ends the line; returns whether a text was cut there, as it had no closing quote, or a dump inside of quotes.
@@ -243,6 +243,12 @@ fn crash_before_quote(text: &[u8]) -> Option<&[u8]> {
     let message = text.get(keyword(text)?..).filter(|message| announces_crash(message))?;
     let name = message.strip_suffix(b"=").and_then(|name| memchr::memrchr(b' ', name));
     Some(message.get(..name.unwrap_or(message.len()))?.trim_ascii_end())
+}
+
+/// Whether a line is the start of an object of JSON, with its first key. Arguments of calls stand in braces, too.
+fn starts_object(line: &[u8]) -> bool {
+    let inside = line.trim_ascii_start().strip_prefix(b"{");
+    inside.is_some_and(|inside| inside.trim_ascii_start().starts_with(b"\""))
 }
 
 /// Whether a quoted text is open at the end of the bytes.
@@ -357,6 +363,8 @@ mod tests {
             r#"o:7 +0x1d"}"#,
             r#"t/a.go:7 +0x1d\n" route=/x"#,
             r#"a.go:7","ts":1.5}"#,
+            r"{0x2, 0x3})\n\t/src/a.go:7 +0x1d",
+            r#" {0x2, 0x3})\n\t/src/a.go:7 +0x1d"}"#,
             &"0".repeat(escaped.width),
         ] {
             assert!(escaped.goes_on_in(line.as_bytes()), "{line}");
@@ -365,6 +373,7 @@ mod tests {
             "",
             "main.f()",
             r#"{"msg":"goroutine 1 [running]:\nmain.main()\n"}"#,
+            r#" { "msg":"a\nb"}"#,
             r#"time="2026-01-02T10:31:41Z" msg="a\nb""#,
             r#"he said "no" to it"#,
         ] {
