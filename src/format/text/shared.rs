@@ -108,7 +108,7 @@ impl<'a, 'o> Shared<'a, 'o> {
     }
 
     /// Whether a line is the start of a header where it stands.
-    pub(super) fn is_cut_header(&self, line: &[u8]) -> bool {
+    fn is_cut_header(&self, line: &[u8]) -> bool {
         let mut mended = Vec::new();
         let line = if may_be_cut(line) { bare(line, &mut mended) } else { line };
         cut_header::is_cut_header(line)

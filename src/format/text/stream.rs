@@ -244,8 +244,7 @@ impl Stream {
                     // A dump can be indented below its message, by blanks; Go indents values by tabs.
                     let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
                     let line = line.get(blanks..).unwrap_or_default();
-                    let is_cut =
-                        cut_header::is_cut_header(line) || cut_header::can_be_cut_header(line);
+                    let is_cut = cut_header::is_cut_below_message(line);
                     shared.lost(Loss::Header, is_cut.into(), number);
                     return true;
                 }

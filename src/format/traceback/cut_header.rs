@@ -101,6 +101,11 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     is_cut || is_joined()
 }
 
+/// Whether a line below the message of a crash is the start of a header: there, headers come next.
+pub(crate) fn is_cut_below_message(line: &[u8]) -> bool {
+    is_cut_header(line) || can_be_cut_header(line) || line == START.trim_ascii_end()
+}
+
 /// Whether a text is what shells, `kubectl`, loggers and Go write where a process or stream has ended.
 pub(crate) fn starts_message(text: &[u8]) -> bool {
     const MESSAGES: [&[u8]; 26] = [

@@ -15,13 +15,14 @@ impl Stream {
             _ => false,
         };
         let was_cut = breaks_off(&self.mode);
-        let is_told = shared.is_cut_header(line);
+        let lost = shared.lost_lines();
         let is_text = !self.line(line, shared);
         if is_text {
             self.text_line(line, shared);
         }
         // The message of a crash takes everything before its goroutines.
         if is_text || matches!(self.mode, Mode::Crash(_)) {
+            let is_told = shared.lost_lines() > lost;
             let is_more = cut_header::is_stump(line) && !is_told;
             shared.lost(Loss::Header, is_more.into(), self.line_number);
         }

@@ -130,3 +130,21 @@ fn a_line_that_ends_in_a_brace_behind_a_prefix_in_brackets_is_no_json() {
         assert_eq!(parse(&text).samples.len(), 1, "{text}");
     }
 }
+
+#[test]
+fn lines_below_a_crash_that_were_cut_behind_the_word_of_a_header_are_told() {
+    let stack = "main.work(\n\t/usr/loca\n";
+    for header in ["goroutin", "goroutine", "goroutine "] {
+        for text in [
+            format!("panic: boom\n\n{header}\n{stack}\n{header}\n{stack}"),
+            format!("SIGQUIT: quit\n\n{header}\n{stack}"),
+            format!("panic: boom\n\n{header}"),
+        ] {
+            assert!(is_told(&text), "{text}");
+        }
+    }
+    let once = parse("panic: boom\n\ngoroutine ");
+    let told: Vec<_> = once.inputs[0].warnings.iter().map(|warning| &*warning.text).collect();
+    let header = "a line looks like the header of a goroutine and wasn't read as one";
+    assert_eq!(told.iter().filter(|text| **text == header).count(), 1, "{told:?}");
+}
