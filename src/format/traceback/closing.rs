@@ -1,6 +1,7 @@
 //! Texts that quote a dump: what closes it behind its last place, and where they were cut.
 
 use super::cut_header::START;
+use super::lines::file_and_line;
 use crate::format::notice::is_notice;
 
 /// The text after at least one hexadecimal digit.
@@ -43,8 +44,14 @@ fn says_more(text: &[u8]) -> bool {
         digit.is_some_and(u8::is_ascii_digit)
     };
     // Also as a field: `truncated=true`.
+    const TRUNCATED: &[u8] = b"truncated";
+    let is_said = |at: usize| {
+        let after = text.get(at.saturating_add(TRUNCATED.len())..).unwrap_or_default();
+        let signs = after.iter().take_while(|byte| b"\"=: ".contains(byte)).count();
+        !after.get(signs..).unwrap_or_default().starts_with(b"false")
+    };
     is_notice(text.trim_ascii())
-        || memchr::memmem::find(text, b"truncated").is_some()
+        || memchr::memmem::find_iter(text, TRUNCATED).any(is_said)
         || memchr::memmem::find_iter(text, START).any(is_header)
 }
 
@@ -120,7 +127,20 @@ fn starts_fields(text: &[u8]) -> bool {
         [b'[', first, .., b']'] => first.is_ascii_digit() || b"\"{[".contains(first),
         _ => false,
     };
-    (is_json() || is_pair()) && !says_more(fields)
+    (is_json() || is_pair() || is_origin(fields)) && !says_more(fields)
+}
+
+/// Whether a text is where a message comes from, as Python's loggers write it: `(MainThread)`, `[app.py:12]`.
+fn is_origin(text: &[u8]) -> bool {
+    let is_name = |name: &[u8]| {
+        let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:".contains(byte);
+        name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_of_name)
+    };
+    match text {
+        [b'(', name @ .., b')'] => is_name(name),
+        [b'[', place @ .., b']'] => is_name(place) && file_and_line(place).is_some(),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -167,6 +187,11 @@ mod tests {
             " (child=kv, req.id=7)",
             " [1,2]",
             " [{\"pid\":77},\"kv\"]",
+            " truncated=false pid=77",
+            " {\"truncated\": false}",
+            " (MainThread)",
+            " (ThreadPoolExecutor-0_0)",
+            " [app.py:12]",
         ];
         for offset in [" +0xa5", " +0x1d fp=0xc0 sp=0xb0 pc=0x48c5b1"] {
             for closing in closings {
@@ -215,6 +240,12 @@ mod tests {
             " +0x1d [1",
             " +0x1d [...]",
             " +0x1d [\"truncated\"]",
+            " +0x1d (truncated)",
+            " +0x1d (Truncated)",
+            " +0x1d (snipped)",
+            " +0x1d (MainThread",
+            " +0x1d [app.py",
+            " +0x1d [app]",
             " +0x1d log.truncated=true",
             " +0x1d pid=77 goroutine 9 [se",
         ] {
