@@ -167,7 +167,8 @@ impl<F: Copy> Records<F> {
     /// The use of a line that means nothing here. Behind a whole record it is text, if it can't be left of another: the
     /// blank line between may be missing, as the systemd journal drops those.
     pub(super) fn unknown(&mut self, line: &[u8]) -> Used {
-        let may_be_text = !may_be_of_record(line);
+        // CI jobs write `##[error]`.
+        let may_be_text = !may_be_of_record(line) || line.starts_with(b"##[");
         let is_whole = may_be_text && self.open.as_ref().is_some_and(|open| self.is_whole(open));
         match &mut self.open {
             Some(record) if !record.closed && is_whole => {

@@ -163,3 +163,15 @@ sampling period=1
         }
     }
 }
+
+#[test]
+fn a_message_of_a_ci_job_directly_below_a_profile_is_no_part_of_it() {
+    for message in
+        ["##[error]Process completed with exit code 1.", "##[group]Run x", "##[endgroup]"]
+    {
+        let text = format!("{PROFILE}{message}\n");
+        assert!(!is_told(&text), "{text}");
+        let (cut, _) = text.split_once("\t0x4cbea7").unwrap();
+        assert!(is_told(format!("{cut}\n{message}\n")), "{message}");
+    }
+}
