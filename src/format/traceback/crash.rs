@@ -255,7 +255,13 @@ impl CrashBlock {
 
     /// Checks the candidate, if there is one, against a line: the block ends if it is confirmed.
     fn confirm(&mut self, line: &[u8], number: u64) -> Option<Ending> {
+        let begins_value = self.needs_goroutine();
         let candidate = self.candidate.as_mut()?;
+        if begins_value && !candidate.after_blank && candidate.lines.len() == 1 {
+            // A value that begins with a stack: Go indents all its lines but the first one.
+            let tab = line.strip_prefix(b"\t").filter(|_| candidate.indent.is_empty());
+            candidate.indent.extend(tab.map(|_| b'\t'));
+        }
         let inside = line.strip_prefix(candidate.indent.as_slice()).unwrap_or_default();
         if line.is_empty() && candidate.blanks < BLANKS {
             candidate.blanks = candidate.blanks.saturating_add(1);

@@ -101,3 +101,31 @@ fn the_result_of_a_task_of_ansible_is_read_once() {
         assert!(is_told(&text[..cut]), "{}", &text[..cut]);
     }
 }
+
+/// `panic(string(debug.Stack()))`: Go indents all lines of the value but the first one.
+#[test]
+fn the_value_of_a_panic_can_begin_with_a_stack() {
+    let text = "\
+panic: goroutine 1 [running]:
+\tmain.main()
+\t\t/src/main.go:11 +0xe7
+\t
+\tgoroutine 7 [select]:
+\tmain.run(0x1)
+\t\t/src/main.go:7 +0x1d
+\tcreated by main.main in goroutine 1
+\t\t/src/main.go:9 +0x45
+\t
+
+goroutine 1 [running]:
+main.main()
+\t/src/main.go:27 +0x425
+exit status 2
+";
+    assert!(!is_told(text));
+    let profile = parse(text);
+    assert_eq!(profile.goroutines.len(), 3);
+    assert!(profile.samples().all(|(_, sample)| !profile.stack(sample.key.stack).is_empty()));
+    let cut = text.replacen("\t\t/src/main.go:11 +0xe7\n", "", 1);
+    assert!(is_told(&cut));
+}
