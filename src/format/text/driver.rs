@@ -40,6 +40,8 @@ pub(super) struct Driver<'a, 'o> {
     holes: Holes,
     cut_lines: u64,
     first_cut_line: u64,
+    /// The first line that was read in parts.
+    first_parted_line: Option<u64>,
 }
 
 impl<'a, 'o> Driver<'a, 'o> {
@@ -53,6 +55,7 @@ impl<'a, 'o> Driver<'a, 'o> {
             holes: Holes::default(),
             cut_lines: 0,
             first_cut_line: 0,
+            first_parted_line: None,
         }
     }
 }
@@ -119,7 +122,11 @@ impl Driver<'_, '_> {
         self.note_hole(part);
         let part = self.strip(part);
         let lines = self.layer.line_count();
-        self.layer.start(&part, lines, &mut Sink::new(&mut self.stream, &mut self.shared))
+        let mut to = Sink::new(&mut self.stream, &mut self.shared);
+        let is_taken = self.layer.start(&part, lines, &mut to);
+        let number = is_taken.then_some(lines.saturating_add(1));
+        self.first_parted_line = self.first_parted_line.or(number);
+        is_taken
     }
 
     /// Takes another part of a line whose first parts were taken. One that its container refuses
@@ -189,6 +196,18 @@ impl Driver<'_, '_> {
                 LIMITS.line, self.shared.dropped
             );
             found.warn(WarningKind::LongLine, None, text);
+        }
+        let is_told = self.cut_lines > 0 || self.shared.dropped > 0;
+        if let Some(line) = self.first_parted_line
+            && !is_told
+            && found.seen.partial > 0
+        {
+            // Mostly nothing is lost, as in a dump that is one escaped text.
+            let text = format!(
+                "a line is longer than {} bytes and was read in parts, which can lose the order of its texts (line)",
+                LIMITS.line
+            );
+            found.warn(WarningKind::LongLine, Some(line), text);
         }
         if total == LIMITS.go_dump_cut {
             let text = "the dump is exactly 64 MiB long, where net/http/pprof cuts it: goroutines are missing";

@@ -139,3 +139,13 @@ fn a_document_of_json_that_is_cut_behind_a_line_that_is_too_long_is_told() {
     let other = format!("{{\n  \"msg\": \"{}\",\n{DUMP}", "a line\\n".repeat(LIMITS.line / 4));
     assert_eq!(found(&parse(&other)), (vec![1, 7, 8], Vec::new()));
 }
+
+#[test]
+fn a_long_line_with_a_value_for_each_line_of_a_dump_names_the_limit() {
+    let log = "GET /x 200 3ms\n".repeat(LIMITS.line / 15);
+    let value = |line: &str| format!("[\"1772600000000000000\",\"{}\"]", line.replace('\t', "\\t"));
+    let values: Vec<_> = DUMP.lines().chain(log.lines()).map(value).collect();
+    let text = format!("{{\"data\":{{\"result\":[{{\"values\":[{}]}}]}}}}\n", values.join(","));
+    let (_, warnings) = found(&parse(&text));
+    assert!(warnings.contains(&(WarningKind::LongLine, Some(1))), "{warnings:?}");
+}
