@@ -146,18 +146,20 @@ fn numbers_of_a_record_of_contentions_at_the_end_of_a_text_are_told() {
 --- mutex:
 cycles/second=2400000000
 sampling period=1
-6000 3 @ 0x445c61
+60000 3 @ 0x445c61
 #\t0x445c60\tmain.a+0x1\t/src/a.go:1
 
 ";
     for prefix in ["", "> ", "    ", "2026-03-04T10:31:41.123456789Z ", "a.log:", "web-1  | "] {
-        for numbers in ["5", "5000", "5000 ", "5000 2", "5000 2 ", "5000 2\n"] {
+        for numbers in ["50000", "50000 ", "50000 2", "50000 2 ", "50000 2\n"] {
             for end in ["", "\n"] {
                 let text = in_log(prefix, &format!("{whole}{numbers}")).join("\n") + end;
                 assert!(is_told(&text), "{text}");
             }
         }
-        for behind in ["", "200\n", "0\n", "17354 12\n", "5000 2\nserver started\n"] {
+        for behind in
+            ["", "200\n", "12 34\n", "  12345 67890\n", "70000 12\n", "50000 2\nserver started\n"]
+        {
             let text = in_log(prefix, &format!("{whole}{behind}")).join("\n") + "\n";
             assert!(!is_told(&text), "{text}");
         }
