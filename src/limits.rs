@@ -246,6 +246,9 @@ pub struct Limits {
     /// Calls on the native stacks of all threads, inlined ones, too, and one more for each 128 bytes of a name and its
     /// file: 5,000 threads of 100 calls. A call can stand for `inline_depth` inlined ones.
     pub native_calls: usize,
+    /// Instructions of unwind tables that are run for the native stacks of all threads: a second of work. 500,000 calls
+    /// take 16 million.
+    pub unwind_steps: usize,
     /// Bytes of one section with symbols, lines or names of variables.
     pub debug_section: u64,
     /// Bytes of all these sections for each byte of their file, if they have more than `debug_from`. Those of
@@ -399,6 +402,7 @@ pub const LIMITS: Limits = Limits {
     native_copied: 1 << 30,
     native_frames: 1 << 16,
     native_calls: 1 << 19,
+    unwind_steps: 1 << 28,
     debug_section: 512 << 20,
     debug_ratio: 8,
     debug_from: 1 << 20,

@@ -77,6 +77,27 @@ fn stacks_without_an_end_are_cut() {
 }
 
 #[test]
+fn stacks_end_where_unwinding_takes_too_many_steps() {
+    // Frame pointers, each to the next one, and a return address.
+    let frames = (1..=20_u64).flat_map(|at| [0x1000 + at * 16, 0x5000 + at]);
+    let bytes: Vec<u8> = frames.flat_map(u64::to_le_bytes).collect();
+    let calls = |left: usize| {
+        let mut modules = no_modules();
+        let mut all = Unwinder::new(&mut modules, None);
+        all.left = left;
+        let stack = StackCopy { start: 0x1000, bytes: &bytes };
+        let registers = Registers { pc: 0x5000, sp: 0x1000, fp: 0x1000, lr: 0 };
+        let calls = all.unwind(registers, true, stack, true).pcs.len();
+        let again = all.unwind(registers, true, stack, true).pcs.len();
+        (calls, again, modules.into_notes())
+    };
+    assert_eq!(calls(1000), (21, 21, Vec::new()));
+    let (calls, again, notes) = calls(10);
+    assert_eq!((calls, again), (11, 1));
+    assert!(matches!(&*notes, [note] if note.contains("(unwind_steps)")), "{notes:?}");
+}
+
+#[test]
 fn modules_are_found_by_address_and_have_short_names() {
     let maps = "\
 00400000-00401000 r--p 00000000 fe:01 11                       /usr/bin/shop

@@ -39,13 +39,10 @@ pub(super) struct Unwinder<'a> {
     /// The modules whose tables are known: how far they were moved, and what steps with them take.
     known: HashMap<usize, (u64, Costs)>,
     /// How many instructions may yet be run.
-    left: usize,
+    pub(super) left: usize,
     /// Whether there were more.
     is_cut_short: bool,
 }
-
-/// Instructions of unwind tables that may be run for all stacks: a second of work. 500,000 calls take 16 million.
-const INSTRUCTIONS: usize = 1 << 28;
 
 /// The result of one step up the stack.
 enum Step {
@@ -67,7 +64,15 @@ pub(super) struct Unwound {
 impl<'a> Unwinder<'a> {
     pub(super) fn new(modules: &'a mut Modules, go: Option<&'a Go>) -> Unwinder<'a> {
         let (native, cache, known) = Default::default();
-        Unwinder { modules, go, native, cache, known, left: INSTRUCTIONS, is_cut_short: false }
+        Unwinder {
+            modules,
+            go,
+            native,
+            cache,
+            known,
+            left: LIMITS.unwind_steps,
+            is_cut_short: false,
+        }
     }
 
     /// An unwinder with these tables.
@@ -157,7 +162,10 @@ impl<'a> Unwinder<'a> {
             None if self.is_cut_short => return Step::End(StackEnd::Lost),
             None => {
                 self.is_cut_short = true;
-                self.modules.note("unwinding takes too long: not all stacks are whole".to_owned());
+                let most = LIMITS.unwind_steps;
+                self.modules.note(format!(
+                    "unwinding takes more than {most} steps (unwind_steps): not all stacks are whole"
+                ));
                 return Step::End(StackEnd::Lost);
             }
         }
