@@ -246,6 +246,9 @@ impl Stream {
                     let line = line.get(blanks..).unwrap_or_default();
                     let is_cut = cut_header::is_cut_below_message(line);
                     shared.lost(Loss::Header, is_cut.into(), number);
+                    if let Some(number) = block.take_cut_header() {
+                        shared.lost(Loss::Header, 1, number);
+                    }
                     return true;
                 }
                 BlockUse::Ended(ending) => {

@@ -116,6 +116,8 @@ pub(crate) struct CrashBlock {
     /// Whether Windows prints the crash, with the stack of its goroutine without a header.
     is_exception: bool,
     candidate: Option<Candidate>,
+    /// The line of a header that lacks its colon, below a blank line, which became a part of the message.
+    cut_header: Option<u64>,
     /// Lines of the message that look like those of goroutines.
     pub(crate) stacks: MessageStacks,
 }
@@ -169,6 +171,7 @@ impl CrashBlock {
             after_blank: false,
             is_exception: is_exception(line),
             candidate: None,
+            cut_header: None,
             stacks: MessageStacks::of_first_line(line, number),
         }
     }
@@ -230,6 +233,12 @@ impl CrashBlock {
         let is_call = || lines::call(line).is_none_or(names::is_plausible);
         self.candidate.is_some()
             && (follows_header(line) && is_call() || lines::indented_place(line).is_some())
+    }
+
+    /// The line of a header that lacks its colon and isn't followed by a call, as lines that were cut at a width have
+    /// it; once.
+    pub(crate) fn take_cut_header(&mut self) -> Option<u64> {
+        self.cut_header.take()
     }
 
     /// How many lines it has taken.
@@ -296,7 +305,15 @@ impl CrashBlock {
             return None;
         }
         // It was a part of the message after all.
-        let Candidate { lines, .. } = self.candidate.take()?;
+        let Candidate { lines, indent, after_blank, .. } = self.candidate.take()?;
+        if let Some((line, number)) = lines.first()
+            && indent.is_empty()
+            && after_blank
+            && !line.ends_with(b":")
+            && Header::is_whole(&[line, &b":"[..]].concat())
+        {
+            self.cut_header = Some(*number);
+        }
         for (line, number) in lines {
             self.push(&line, number);
         }

@@ -143,6 +143,17 @@ fn lines_below_a_crash_that_were_cut_behind_the_word_of_a_header_are_told() {
             assert!(is_told(&text), "{text}");
         }
     }
+    for header in ["goroutine 1592 [select]", "goroutine 7 [select, 5 minutes] {\"k\": \"v\"}"] {
+        for message in ["panic: boom", "SIGQUIT: quit\nPC=0x47e0c1 m=0 sigcode"] {
+            for stack in [stack, "example.com/acme/kv\n\t/usr/loca\n", "\t/usr/loca\n", ""] {
+                let text = format!("{message}\n\n{header}\n{stack}");
+                assert!(is_told(&text), "{text}");
+            }
+        }
+    }
+    let value = "panic: it hangs in\n\tgoroutine 7 [select]\n\t\n\tas before\n\n";
+    let whole = format!("{value}goroutine 1 [running]:\nmain.main()\n\t/a.go:1 +0x1d\n");
+    assert!(!is_told(&whole));
     let once = parse("panic: boom\n\ngoroutine ");
     let told: Vec<_> = once.inputs[0].warnings.iter().map(|warning| &*warning.text).collect();
     let header = "a line looks like the header of a goroutine and wasn't read as one";
