@@ -1,6 +1,5 @@
 //! Candidates: what can be added to a name to distinguish it from equal ones.
 
-use crate::limits::LIMITS;
 use crate::profile::{FrameId, Profile, StackId, StrId, Strings};
 use crate::rules::category::CategoryMemo;
 use crate::rules::memo::Memo;
@@ -12,6 +11,8 @@ use hashbrown::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
+/// The longest candidate in bytes, as no file has a longer name: each frame can have one of its own.
+const LONGEST: usize = 255;
 /// How many further frames are tried in front of a name.
 const FURTHER: usize = 6;
 /// How often frames of their own are looked for among the remaining stacks.
@@ -175,6 +176,7 @@ impl Candidates {
         let is_kept = name.skip(func, &names.texts, &mut self.name_memo).is_none()
             && category.skip(func, &names.texts, &mut self.category_memo).is_none();
         let part = is_kept.then(|| name.trim(names.text(func), |_| {}));
+        let part = part.filter(|part| part.len() <= LONGEST);
         let part = part.map(|part| self.intern(names, &part));
         self.further.set(func, part)
     }
@@ -206,13 +208,12 @@ impl Candidates {
         let frame = profile.frame(id);
         let mut text = std::mem::take(&mut self.buffer);
         text.clear();
-        if by_func {
-            text.extend_from_slice(base(profile.str(frame.func)));
-        } else {
-            // Each frame has a text of its own: the end of a long name has to do.
-            let file = base(profile.str(frame.file));
-            let start = file.len().saturating_sub(LIMITS.name);
-            text.extend_from_slice(file.get(start..).unwrap_or_default());
+        let source = if by_func { frame.func } else { frame.file };
+        let base = base(profile.str(source));
+        // The end of a long one has to do.
+        let start = base.len().saturating_sub(LONGEST);
+        text.extend_from_slice(base.get(start..).unwrap_or_default());
+        if !by_func {
             // Writing to memory can't fail.
             let _ = write!(text, ":{}", frame.line);
         }

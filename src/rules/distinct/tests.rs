@@ -45,14 +45,19 @@ fn or_a_line_or_the_depth() {
 fn very_long_names_stay_equal() {
     let long = |length: usize| -> &'static str { "f".repeat(length).leak() };
     for (func, file, is_distinct) in [
-        (long(4000), "f.go", true),
+        (long(400), "f.go", true),
+        (long(1100), "f.go", false),
         (long(5000), "f.go", false),
-        ("f", long(5000), false),
-        (long(4090), "f.go", false),
+        // The end of the file's name is enough.
+        ("f", long(5000), true),
     ] {
         let names = names(&[vec![(func, file, 1)], vec![(func, file, 2)]]);
         assert_eq!(names[0] != names[1], is_distinct, "{} {}", func.len(), file.len());
+        assert!(names[0].len() < 512 || !is_distinct, "{}", names[0]);
     }
+    // Also where a further frame has one.
+    let stacks = in_one_file(&[&[("a.f", 1), (long(400), 2)], &[("a.f", 1), ("a.g", 3)]]);
+    assert!(names(&stacks).iter().all(|name| name.len() < 300), "{:?}", names(&stacks));
 }
 
 const FRAMES: [(&str, &str, i64); 7] = [
