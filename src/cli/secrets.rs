@@ -76,8 +76,10 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
         for (text, shown) in values {
             // It takes the place of text that is escaped already.
             let shown = terminal::escape(&shown).into_owned();
-            let escaped = text.escape_debug().to_string();
-            for text in [text.to_owned(), terminal::escape(text).into_owned(), escaped] {
+            // As `{:?}` has it, without the quotes.
+            let quoted = format!("{text:?}");
+            let quoted = quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned();
+            for text in [text.to_owned(), terminal::escape(text).into_owned(), quoted] {
                 hidden.push((text, shown.clone()));
             }
         }
@@ -97,19 +99,21 @@ fn values_of(argument: &str) -> impl Iterator<Item = (&str, String)> {
 
 /// Words of the parts of an argument that certainly are secret: what follows a word for a secret, as in
 /// `http://h/x&token=SECRET` and `Authorization:Bearer SECRET`. Of an address also what stands in front of its last
-/// `@`, what follows a `?`, `#` or `;`, and what is neither host nor port in front of its path, as in `http://me:SECRET/x`.
+/// `@`, what follows a `?`, `#`, `;` or `&`, escaped or not, and what is neither host nor port in front of its path, as in `http://me:SECRET/x`.
 /// Messages can quote a part of a value, which some options split; its words are whole.
 fn words(text: &str, is_address: bool) -> impl Iterator<Item = &str> {
     let named = NAMED.iter().flat_map(|named| named.captures_iter(text));
     let named = named.filter_map(|found| found.get(1)).map(|value| value.as_str());
     let address = (is_address || text.contains("://")).then_some(text);
     let user = address.and_then(|text| Some(text.rsplit_once('@')?.0));
-    let behind = address.and_then(|text| Some(text.split_once(['?', '#', ';'])?.1));
+    let behind = address.and_then(|text| Some(text.split_once(['?', '#', ';', '&'])?.1));
+    let escaped =
+        address.and_then(|text| ESCAPED.as_ref()?.find(text).map(|found| &text[found.end()..]));
     let rest = address.map(|text| text.split_once("://").map_or(text, |(_, rest)| rest));
     let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
     let port = authority.and_then(|authority| Some(authority.split_once(':')?.1));
     let value = text.split_once(": ").filter(|_| is_address).map(|(_, value)| value);
-    let parts = named.chain(user).chain(behind).chain(port).chain(value);
+    let parts = named.chain(user).chain(behind).chain(escaped).chain(port).chain(value);
     parts.flat_map(|part| part.split(|char: char| !char.is_alphanumeric())).filter(|word| {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         word.len() >= if is_number { SHORTEST_NUMBER } else { SHORTEST }
@@ -123,6 +127,10 @@ static NAMED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         "token|passw(?:or)?d|secret|api-?_?key|authorization|session|cookie|signature|credential";
     regex::Regex::new(&format!("(?i)(?:{words})[a-z_-]*(?:=|:|%3d)\\s*(.+)")).ok()
 });
+
+/// What stands for a `?`, `;` or `&` in a path.
+static ESCAPED: LazyLock<Option<regex::Regex>> =
+    LazyLock::new(|| regex::Regex::new("(?i)%(?:25)*(?:3f|3b|26)").ok());
 
 /// Shorter words stand in other words, too.
 const SHORTEST: usize = 4;
@@ -164,6 +172,30 @@ mod tests {
         assert_eq!(without_addresses(&other), other);
     }
 
+    proptest::proptest! {
+        #[test]
+        fn a_password_is_not_shown_whatever_stands_around_it(
+            scheme in "((http|https|te\\?st|[a-z]{1,3})?[:;]?[/\\\\]{0,2})|\\[http:\\\\\\\\",
+            user in "[a-z/@?#=&%; \t\n\"'\\[\\]]{0,4}",
+            before in "[a-z/:@?#=&%; \t\n\"'\\[\\]]{0,4}",
+            after in "[a-z/:@?#=&%; \t\n\"'\\[\\]]{0,4}",
+            at in "@|%40",
+            host in "h|127\\.0\\.0\\.1(:80|:x|:99999)?|localhost|\\[::1\\]?|",
+            path in "|/x|/debug/pprof/heap(\\?debug=2)?",
+        ) {
+            // Who escapes an `@` also escapes what ends the part before the path.
+            let ends: &[char] = if at == "@" { &[] } else { &['/', '?', '#'] };
+            let user = format!("{user}:{before}SEKRET77{after}").replace(ends, "");
+            let scheme = scheme.replace(&ends[ends.len().min(1)..], "");
+            let address = format!("{scheme}{user}{at}{host}{path}");
+            let shown = shown_argument(address.as_ref());
+            proptest::prop_assert!(!shown.contains("SEKRET"), "{address:?}: {shown:?}");
+            let hidden = hidden([OsString::from(&address)].into_iter());
+            let said = hide(format!("{address}: {address:?}"), &hidden);
+            proptest::prop_assert!(!said.contains("SEKRET"), "{address:?}: {said:?}");
+        }
+    }
+
     #[test]
     fn an_address_behind_a_key_is_hidden_as_one_without() {
         for address in ["h:1/debug/pprof/heap?access_token=Z9%2Fk/W#x", "http://h/x?Hk7?Vv&=Jd8"] {
@@ -202,6 +234,14 @@ mod tests {
             "http://h/x?Qw9zKx==",
             "http://127.0.0.1:1/ok#Qw9zKx",
             "!http://u:Qw9zKx%40h/ok",
+            "http://127.0.0.1:1/x%3Fsig=Qw9zKx",
+            "http://127.0.0.1:1/x%3Fdebug=2%26sig=Qw9zKx",
+            "http://127.0.0.1:1/x&key=Qw9zKx",
+            "u/:a bQw9zKx@127.0.0.1:80/x",
+            "u@v:a\nQw9zKx@localhost:99999/x",
+            "te?st:a\tQw9zKx@h.invalid/x",
+            "te?st:\"Qw9zKx@[::1/x",
+            "[http:\\\\te?st:a\tQw9zKx@127.0.0.1:x/x",
         ] {
             let hidden = hidden([OsString::from(argument)].into_iter());
             let bounds = argument.match_indices(|char: char| !char.is_alphanumeric());

@@ -1,8 +1,10 @@
 //! Addresses: which can be requested, and how they are shown without secrets.
 
 use crate::error::{Error, Result};
+use regex::Regex;
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 /// Parameters of `net/http/pprof`, whose values aren't secret.
 const PUBLIC: [&str; 3] = ["debug", "seconds", "gc"];
@@ -140,15 +142,39 @@ pub(in crate::source) fn shown(url: &str) -> String {
     shown
 }
 
+/// What separates parameters that stand in a path: also what was meant to start a query, and is escaped by mistake.
+static IN_PATH: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new("(?i)[;&]|%(?:25)*(?:3b|26|3f)").ok());
+
+/// What stands between the name of such a parameter and its value.
+static EQUALS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("(?i)=|%(?:25)*3d").ok());
+
+/// Whether a text has the `?` of a query in another form.
+fn has_escaped_query(text: &str) -> bool {
+    let mut separators = IN_PATH.iter().flat_map(|separators| separators.find_iter(text));
+    separators.any(|found| found.as_str().ends_with(['f', 'F']))
+}
+
 /// A path without the values of parameters in it, which can hold a `/`: `/app;jsessionid=***` for
-/// `/app;jsessionid=5f2/heap`.
+/// `/app;jsessionid=5f2/heap`, `/heap%3Fkey=***` for `/heap%3Fkey=5f2`.
 fn without_values(path: &str) -> String {
-    let (before, parameters) = path.split_once(';').unwrap_or((path, ""));
-    let mut shown = before.to_owned();
-    for parameter in parameters.split(';').filter(|_| before.len() < path.len()) {
-        match parameter.split_once('=') {
-            Some((name, _)) => shown.extend([";", name, "=", MASK]),
-            None => shown.extend([";", parameter]),
+    let found = || IN_PATH.iter().flat_map(|separators| separators.find_iter(path));
+    let mut starts = found().map(|separator| separator.start()).chain([path.len()]);
+    let mut shown =
+        starts.next().and_then(|start| path.get(..start)).unwrap_or_default().to_owned();
+    let mut in_query = false;
+    for (separator, end) in found().zip(starts) {
+        let parameter = path.get(separator.end()..end).unwrap_or_default();
+        in_query |= has_escaped_query(separator.as_str());
+        shown.push_str(separator.as_str());
+        let equals = EQUALS.iter().find_map(|equals| equals.find(parameter));
+        let parts = equals.map(|sign| (sign, parameter.split_at(sign.end())));
+        match parts {
+            Some((sign, (_, value))) if is_public(&parameter[..sign.start()], value) => {
+                shown.push_str(parameter);
+            }
+            Some((_, (name, _))) => shown.extend([name, MASK]),
+            None => shown.push_str(if in_query { MASK } else { parameter }),
         }
     }
     shown
@@ -171,12 +197,10 @@ fn is_meant(text: &str) -> bool {
         rest.strip_prefix(':').is_some_and(is_port)
     };
     let has_user = || {
-        let name = text.split(':').next().unwrap_or_default();
         let mut before = ["@"].iter().chain(&AT).filter_map(|at| text.rsplit_once(at));
         before.any(|(user, host)| {
             let is_word = !user.contains(|char: char| char.is_whitespace() || char == '"');
-            is_plain(name, "+-._%") && name.len() < user.len()
-                || is_word && (user.contains(':') || has_port(host) && !user.contains('/'))
+            user.contains(':') || is_word && has_port(host) && !user.contains('/')
         })
     };
     let has_query = || {
@@ -184,8 +208,14 @@ fn is_meant(text: &str) -> bool {
         let is_pprof = || path.contains("/debug/pprof") && !query.is_empty();
         is_plain(path, "+-._%:/[]@;=,~") && (query.contains('=') || is_pprof())
     };
-    let has_parameter = || has_port(text) && text.contains(['?', ';', '#']);
-    text.contains("//") || is_http() || has_user() || has_query() || has_parameter()
+    let has_escaped = || has_escaped_query(text) && is_plain(text, "+-._%:/[]@;=,~&");
+    let has_parameter = || has_port(text) && text.contains(['?', ';', '#', '&']);
+    text.contains("//")
+        || is_http()
+        || has_user()
+        || has_query()
+        || has_escaped()
+        || has_parameter()
 }
 
 /// A text that was meant as an address, without the secrets of one; `None` for other texts.
@@ -195,10 +225,16 @@ pub(super) fn shown_as_meant(text: &str) -> Option<String> {
         return None;
     }
     let with_scheme = format!("://{written}");
-    // Where the slashes are wrong, a user can stand behind what seems to be the host.
-    let path = written.split(['?', '#']).next().unwrap_or_default();
-    let ends = || AT.iter().filter_map(|at| Some(path.rfind(at)?.saturating_add(at.len())));
-    let behind = behind_user(&with_scheme).or_else(|| written.get(ends().max()?..));
+    let behind_at = |text, ends: &[char]| {
+        let path = str::split(text, ends).next().unwrap_or_default();
+        let ends = AT.iter().filter_map(|at| Some(path.rfind(at)?.saturating_add(at.len())));
+        text.get(ends.max()?..)
+    };
+    let behind = match behind_user(&with_scheme) {
+        Some(behind) => Some(behind_at(behind, &['/', '?', '#']).unwrap_or(behind)),
+        // Where the slashes are wrong, a user can stand behind what seems to be the host.
+        None => behind_at(written, &['?', '#']),
+    };
     let Some(behind) = behind else { return Some(shown(written)) };
     // `http://`, `curl http://`, `//`; `http:/`, `http:\\\\`
     let slashes = written.find("//").or_else(|| {
@@ -311,6 +347,13 @@ mod tests {
             ("u:SECRET%40h:80/x", "h:80/x"),
             ("http:/u:SECRET%40h/x", "http:/h/x"),
             ("//u:SECRET%40h", "//h"),
+            ("u/:a bSECRET@127.0.0.1:80/x", "u/127.0.0.1:80/x"),
+            ("u@v:a\nSECRET@h:99999/x", "h:99999/x"),
+            ("te?st:\"SECRET@[::1/x", "***"),
+            ("[http:\\te?st:a\tSECRET@h:x/x", "***"),
+            ("labels.x == \"a:SECRET@c\"", "c"),
+            ("h:80/x&token=SECRET", "h:80/x&token=***"),
+            ("h/debug/pprof/heap%3Fk=SECRET", "h/debug/pprof/heap%3Fk=***"),
         ] {
             assert_eq!(shown_as_meant(text).as_deref(), Some(shown), "{text}");
         }
@@ -321,7 +364,6 @@ mod tests {
             "dumps/me@host/a;b.txt",
             "me@host.txt",
             "a%40b.txt",
-            "labels.x == \"a:b@c\"",
             "https.txt",
             "--where",
             "http",
@@ -363,6 +405,12 @@ mod tests {
             ("http://h/x#abc?debug=1", "http://h/x#***"),
             ("http://h/x;token=a/b=;v1;b=?c=d", "http://h/x;token=***;v1;b=***?c=***"),
             ("http://h/x;v1/y", "http://h/x;v1/y"),
+            ("http://h/x%3Fkey=abc", "http://h/x%3Fkey=***"),
+            ("http://h/x%3fdebug=2%26sig=abc", "http://h/x%3fdebug=2%26sig=***"),
+            ("http://h/x%253Fkey%253Dabc/d&k=ef", "http://h/x%253Fkey%253D***&k=***"),
+            ("http://h/x%3Fabc&debug=1", "http://h/x%3F***&debug=1"),
+            ("http://h/x&key=abc&b", "http://h/x&key=***&b"),
+            ("http://h/a%2Fb&c", "http://h/a%2Fb&c"),
             ("http://h/x;", "http://h/x;"),
             ("ftp://me:secret@h/x?a=b", "ftp://h/x?a=***"),
             ("http://me:se/c?r#et@h/x", "http://***"),
