@@ -3,9 +3,11 @@
 use crate::error::Error;
 use crate::group::ids::normal_function;
 use crate::limits::LIMITS;
-use crate::profile::{FrameId, Profile, lossy};
+use crate::profile::{FrameId, Profile, StrId, lossy};
 use crate::view::frames::finder::FrameFinder;
 use regex::bytes::{Regex, RegexBuilder};
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// A pattern for names.
 ///
@@ -56,8 +58,12 @@ impl NamePattern {
 }
 
 /// The functions of a profile in the form that baselines have: each made once, not for every pattern.
+///
+/// What isn't UTF-8 is U+FFFD in them, as in the findings that baselines are written from.
 pub(super) struct Functions<'a> {
     normal: Vec<Vec<u8>>,
+    /// The names that aren't UTF-8.
+    lossy: HashMap<StrId, String>,
     /// Finds the functions that stacks are blocked in.
     pub(super) frames: &'a FrameFinder<'a>,
 }
@@ -65,19 +71,25 @@ pub(super) struct Functions<'a> {
 impl<'a> Functions<'a> {
     pub(super) fn of(profile: &Profile, frames: &'a FrameFinder<'a>) -> Functions<'a> {
         let mut normal = vec![Vec::new(); profile.strings.len()];
+        let mut lossy = HashMap::new();
         for frame in profile.frames() {
             let name = &mut normal[frame.func.index()];
             if name.is_empty() {
-                *name = normal_function(profile.str(frame.func));
+                let text = String::from_utf8_lossy(profile.str(frame.func));
+                *name = normal_function(text.as_bytes());
+                if let Cow::Owned(text) = text {
+                    lossy.insert(frame.func, text);
+                }
             }
         }
-        Functions { normal, frames }
+        Functions { normal, lossy, frames }
     }
 
     /// The names of a frame's function: as it is, and in the form that baselines have.
     pub(super) fn names<'s>(&'s self, profile: &'s Profile, frame: FrameId) -> [&'s [u8]; 2] {
         let func = profile.frame(frame).func;
-        [profile.str(func), &self.normal[func.index()]]
+        let name = self.lossy.get(&func).map_or(profile.str(func), String::as_bytes);
+        [name, &self.normal[func.index()]]
     }
 
     /// Whether a frame's function matches, by either of its names.
@@ -127,8 +139,12 @@ mod tests {
     use crate::profile::{Keep, ProfileBuilder};
 
     fn matches(pattern: &str, text: &str) -> bool {
+        matches_bytes(pattern, text.as_bytes())
+    }
+
+    fn matches_bytes(pattern: &str, text: &[u8]) -> bool {
         let mut builder = ProfileBuilder::new(Keep::default());
-        let frame = builder.frame(text.as_bytes(), b"", 0);
+        let frame = builder.frame(text, b"", 0);
         let profile = builder.finish();
         Functions::of(&profile, &FrameFinder::new(&profile)).matches(
             &NamePattern::read(pattern).unwrap(),
@@ -171,6 +187,16 @@ mod tests {
         assert!(matches("main.run.func3", "main.run.func3"));
         assert!(matches("main.run.func", "main.run.func3.1"));
         assert!(!matches("main.run.func2", "main.run.func3"));
+    }
+
+    #[test]
+    fn names_that_are_not_utf_8_match_as_they_are_shown() {
+        for pattern in
+            ["main.f\u{fffd}.func2", "main.f\u{fffd}.func", "main.f*", "/^main.f.\\.func2$/"]
+        {
+            assert!(matches_bytes(pattern, b"main.f\xff.func2"), "{pattern}");
+        }
+        assert!(!matches_bytes("main.f\u{fffd}", b"main.f\xff\xff"));
     }
 
     #[test]
