@@ -121,6 +121,7 @@ fn threads_clap_and_unsafe_code_stay_where_they_belong() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let owners = [
         ("unsafe ", &["cli/memory.rs", "simd/arm.rs", "simd/x86.rs"][..]),
+        ("unsafe(", &["cli/closed.rs"]),
         ("clap::", &["cli"]),
         ("rayon::", &["load"]),
         // Those in `cli` wait for signals, and for what signals end.

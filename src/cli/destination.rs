@@ -1,5 +1,6 @@
 //! The destination of a path that `--to` or `--report` names, and how it is written.
 
+use super::closed;
 use super::replacement::Replacement;
 use super::unfinished::Unfinished;
 use crate::error::{Error, ErrorKind, Result};
@@ -83,10 +84,17 @@ impl Destination {
         write: &mut dyn FnMut(&mut dyn Write, bool) -> io::Result<()>,
     ) -> Result<()> {
         let written = match self {
-            Destination::Stdout => write_stream(&mut io::stdout().lock(), write),
-            Destination::Stderr => write_stream(&mut io::stderr().lock(), write),
+            Destination::Stdout => closed::check_stdout()
+                .and_then(|()| ended_by_reader(write_stream(&mut io::stdout().lock(), write))),
+            Destination::Stderr => ended_by_reader(write_stream(&mut io::stderr().lock(), write)),
             Destination::Stream(path) => {
-                open_stream(path).and_then(|mut stream| write_stream(&mut stream, write))
+                let written = open_stream(path).and_then(|mut new| write_stream(&mut new, write));
+                written.map_err(|error| match error.kind() {
+                    io::ErrorKind::BrokenPipe => {
+                        io::Error::other("its reader left before all was written")
+                    }
+                    _ => error,
+                })
             }
             Destination::File(path) => write_file(path, &mut |out| write(out, false)),
         };
@@ -238,16 +246,21 @@ fn write_all(out: &mut dyn Write, write: Writing<'_>) -> io::Result<()> {
     write(&mut out).and_then(|()| out.flush())
 }
 
-/// A reader that closed its end has seen enough.
+/// The reader of a standard stream that closed its end has seen enough. That of a pipe with a name would keep a part of
+/// what is expected there, and nobody sees its end.
+fn ended_by_reader(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
 fn write_stream<T: Write + IsTerminal>(
     out: &mut T,
     write: &mut dyn FnMut(&mut dyn Write, bool) -> io::Result<()>,
 ) -> io::Result<()> {
     let is_terminal = out.is_terminal();
-    match write_all(out, &mut |out| write(out, is_terminal)) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written,
-    }
+    write_all(out, &mut |out| write(out, is_terminal))
 }
 
 fn write_file(path: &Path, write: Writing<'_>) -> io::Result<()> {

@@ -6,6 +6,7 @@ pub mod args;
 mod calls;
 mod capture;
 mod check;
+mod closed;
 mod command;
 mod completions;
 mod config;
@@ -88,15 +89,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 say(&answer);
                 return Exit::Trouble.into();
             }
-            let printed = match short_help::asked_for(&arguments, &error) {
-                Some(text) => write!(std::io::stdout(), "{text}"),
-                None if error.use_stderr() && emit::in_ci() => {
-                    say_lines(format_args!("{}", error.render().to_string().trim_end()));
-                    Ok(())
-                }
-                // clap prints help and version to stdout with code 0, errors to stderr with code 2.
-                None => error.print(),
-            };
+            let may_print = if error.use_stderr() { Ok(()) } else { closed::check_stdout() };
+            let printed =
+                may_print.and_then(|()| match short_help::asked_for(&arguments, &error) {
+                    Some(text) => write!(std::io::stdout(), "{text}"),
+                    None if error.use_stderr() && emit::in_ci() => {
+                        say_lines(format_args!("{}", error.render().to_string().trim_end()));
+                        Ok(())
+                    }
+                    // clap prints help and version to stdout with code 0, errors to stderr with code 2.
+                    None => error.print(),
+                });
             let printed = printed.and_then(|()| std::io::stdout().flush());
             return match printed {
                 Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {

@@ -90,10 +90,57 @@ fn a_named_pipe_is_opened_once() {
 }
 
 #[test]
-fn a_reader_that_closes_early_is_no_error() {
+fn a_reader_that_closes_early_is_an_error_only_where_it_was_named() {
     let sandbox = sandbox();
-    let line = "$S export -o json dump.txt --to >(head -c 1 > /dev/null); echo $?";
-    assert_eq!(shell(&sandbox, line).1, "0\n");
+    // Much more than a pipe holds.
+    sandbox.file("large.txt", DUMP.repeat(10_000));
+    for (line, code) in [
+        ("| head -c 1", "0\n"),
+        ("--to /dev/stdout | head -c 1", "0\n"),
+        ("--to >(head -c 1)", "2\n"),
+        ("--to pipe", "2\n"),
+    ] {
+        let line = format!(
+            "mkfifo pipe; (timeout 20 head -c 1 pipe) > log & \
+             ($S export -o debug2 large.txt {line}) > log; echo ${{PIPESTATUS[0]}}; rm pipe; kill $!"
+        );
+        let (_, text, said) = shell(&sandbox, &line);
+        assert_eq!(text, code, "{line}: {said}");
+        assert_eq!(
+            said.contains("reader left before all was written"),
+            code == "2\n",
+            "{line}: {said}"
+        );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_stdout_is_an_error_where_something_has_to_be_written_to_it() {
+    let sandbox = sandbox();
+    for arguments in [
+        "--help",
+        "--version",
+        "summarize -h",
+        "dump.txt",
+        "export dump.txt -o json",
+        "man",
+        "completions bash",
+        "export dump.txt -o json --to /dev/stdout",
+        "check dump.txt",
+    ] {
+        let (code, _, said) = shell(&sandbox, &format!("$S {arguments} >&-"));
+        assert_eq!(code, Some(2), "{arguments}: {said}");
+        assert!(said.starts_with("stackgazer: stdout: Bad file desc"), "{arguments}: {said}");
+    }
+    // As it is opened for those whose output nobody wants.
+    for line in [
+        "$S export dump.txt -o json --to new >&-",
+        "$S dump.txt > /dev/null",
+        "$S dump.txt <> /dev/null >&0",
+    ] {
+        assert_eq!(shell(&sandbox, line), (Some(0), String::new(), String::new()), "{line}");
+    }
 }
 
 #[cfg(target_os = "linux")]
