@@ -130,15 +130,19 @@ fn starts_fields(text: &[u8]) -> bool {
     (is_json() || is_pair() || is_origin(fields)) && !says_more(fields)
 }
 
-/// Whether a text is where a message comes from, as Python's loggers write it: `(MainThread)`, `[app.py:12]`.
+/// Whether a text is where a message comes from, as Python's loggers write it: `(MainThread)`, `(Thread-1)`,
+/// `[app.py:12]`. A mere word says that something is missing: `(incomplete)`, `(Abridged)`.
 fn is_origin(text: &[u8]) -> bool {
     let is_name = |name: &[u8]| {
         let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./:".contains(byte);
         name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_of_name)
     };
+    let is_of_thread = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
     match text {
-        [b'(', name @ .., b')'] => is_name(name),
-        [b'[', place @ .., b']'] => is_name(place) && file_and_line(place).is_some(),
+        [b'(', name @ .., b')'] => is_name(name) && name.iter().skip(1).any(is_of_thread),
+        [b'[', place @ .., b']'] => {
+            is_name(place) && file_and_line(place).is_some_and(|(file, _)| file.ends_with(b".py"))
+        }
         _ => false,
     }
 }
@@ -244,6 +248,9 @@ mod tests {
             " +0x1d (Truncated)",
             " +0x1d (snipped)",
             " +0x1d (MainThread",
+            " +0x1d (incomplete)",
+            " +0x1d (Abridged)",
+            " +0x1d [bytes.omitted:12]",
             " +0x1d [app.py",
             " +0x1d [app]",
             " +0x1d log.truncated=true",
