@@ -36,7 +36,7 @@ pub(crate) enum Use {
 const PATIENCE: u64 = 64;
 
 /// Printed instead of the frames of a goroutine that another thread runs.
-const UNAVAILABLE: &[u8] = b"goroutine running on other thread; stack unavailable";
+pub(crate) const UNAVAILABLE: &[u8] = b"goroutine running on other thread; stack unavailable";
 
 /// A call whose place is still to come.
 #[derive(Debug, Default)]
@@ -187,6 +187,10 @@ impl OpenGoroutine {
             // Go writes a tab in front of the address of a frame of C: it is what is left of a place.
             self.cut |= line.starts_with(b" pc=");
             return self.indented(line.trim_ascii_start(), number, builder);
+        }
+        if self.unavailable && lines::call(line).is_some_and(names::is_certain) {
+            // Only its creator follows: the call is that of another goroutine, the header of which is lost.
+            return Use::Ended;
         }
         if let Some((func, goroutine)) = lines::created_by(line) {
             if self.complete() {
@@ -418,7 +422,7 @@ impl OpenGoroutine {
         {
             return Some(true);
         }
-        let below = !self.is_at_its_root() || line.starts_with(b"runtime.");
+        let below = !self.unavailable && (!self.is_at_its_root() || line.starts_with(b"runtime."));
         let is_call = || below && lines::call(line).is_some_and(names::is_certain);
         let is_creator = || line.starts_with(lines::CREATED_BY);
         if open && (is_call() || is_creator()) { None } else { Some(false) }

@@ -6,7 +6,7 @@ use crate::format::goleak;
 use crate::format::log;
 use crate::format::text::losses::Loss;
 use crate::format::text::shared::Shared;
-use crate::format::traceback::goroutine::Use;
+use crate::format::traceback::goroutine::{UNAVAILABLE, Use};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::rest::is_rest;
 use crate::format::traceback::{lines, lookalike, names};
@@ -267,7 +267,12 @@ impl Stream {
         let places = if is_told || !may_hold { 0 } else { lookalike::places(line) };
         let records = if may_hold { lookalike::records(line) } else { 0 };
         let records = records.max(line::is_of_record(line).into());
-        shared.lost(Loss::Frame, places.max(is_place.into()).saturating_add(records), number);
+        let stacks = memchr::memmem::find(text, UNAVAILABLE).map_or(0, |_| 1);
+        shared.lost(
+            Loss::Frame,
+            places.max(is_place.into()).saturating_add(records).saturating_add(stacks),
+            number,
+        );
         let is_call = text.ends_with(b")") && lines::call(text).is_some_and(names::is_certain);
         if self.wants_goroutine && lines::ends_in_call(text) {
             // All that is left of the stack that crashed.

@@ -239,3 +239,29 @@ fn two_records_in_one_line_are_told() {
         }
     }
 }
+
+/// Go prints `stack unavailable` instead of calls, so that nothing else says that a goroutine is there.
+#[test]
+fn a_goroutine_without_a_stack_that_has_lost_its_header_is_told() {
+    let whole = "goroutine 7 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\ncreated by main.g in goroutine 1\n\t/src/a.go:9 +0x2\n";
+    let running =
+        "goroutine 9 [running]:\n\tgoroutine running on other thread; stack unavailable\n";
+    let creator = "created by main.g in goroutine 1\n\t/src/a.go:9 +0x2\n";
+    for created in ["", creator] {
+        let text = format!("{whole}\n{running}{created}\n{whole}");
+        assert!(!is_told(&text), "{text}");
+        assert_eq!(parse(&text).goroutines.len(), 3);
+        for header in ["goroutine 9 [running]:\n", "\ngoroutine 9 [running]:\n"] {
+            for rest in ["", "gor", "9 [running]:\n", "gorou|ine 9 [running]:\n", "\n\n"] {
+                let damaged = text.replacen(header, rest, 1);
+                assert!(is_told(&damaged), "{damaged}");
+            }
+        }
+        // The header of the goroutine below it.
+        for rest in ["", "\n", "gor\n"] {
+            let damaged =
+                format!("{whole}\n{running}{created}{rest}{}", whole.split_once('\n').unwrap().1);
+            assert!(is_told(&damaged), "{damaged}");
+        }
+    }
+}

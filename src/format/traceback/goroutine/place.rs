@@ -20,6 +20,8 @@ impl OpenGoroutine {
     ) -> Use {
         if text == UNAVAILABLE {
             self.before_certain_line(builder);
+            // Go prints it instead of calls: the header of another goroutine is lost.
+            self.cut |= !self.is_empty();
             self.unavailable = true;
             return Use::Took;
         }

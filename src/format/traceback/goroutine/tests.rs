@@ -50,6 +50,8 @@ fn what_certainly_belongs_to_a_goroutine_goes_on_with_it_behind_a_blank_line() {
         (&whole, "...23 frames elided...", no),
         (&whole, "[originating from goroutine 1]:", no),
         (&ancestor, "[originating from goroutine 2]:", yes),
+        (&[UNAVAILABLE], CREATOR, yes),
+        (&[UNAVAILABLE], "shop.g(0x1)", no),
     ] {
         assert_eq!(after(lines).goes_on(next.as_bytes()), expected, "{lines:?} {next}");
     }
