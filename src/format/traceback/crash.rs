@@ -264,10 +264,10 @@ impl CrashBlock {
 
     /// Checks the candidate, if there is one, against a line: the block ends if it is confirmed.
     fn confirm(&mut self, line: &[u8], number: u64) -> Option<Ending> {
-        let begins_value = self.needs_goroutine();
+        let is_first = self.lines == 0;
         let candidate = self.candidate.as_mut()?;
-        if begins_value && !candidate.after_blank && candidate.lines.len() == 1 {
-            // A value that begins with a stack: Go indents all its lines but the first one.
+        if is_first && !candidate.after_blank && candidate.lines.len() == 1 {
+            // A value in whose first line a stack begins: Go indents all its lines but that one.
             let tab = line.strip_prefix(b"\t").filter(|_| candidate.indent.is_empty());
             candidate.indent.extend(tab.map(|_| b'\t'));
         }

@@ -59,6 +59,7 @@ pub(crate) fn joined_header(line: &[u8]) -> Option<usize> {
                 || is_cut_header(before)
                 || can_be_cut_header(before)
                 || crash::kind_of_crash(before).is_some()
+                || crash::http_panic(before).is_some()
                 || before.ends_with(b")") && lines::call(before).is_some_and(names::is_certain)
                 || before.starts_with(b"\t") && lines::indented_place(before).is_some()
         };

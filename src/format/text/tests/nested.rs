@@ -102,11 +102,11 @@ fn the_result_of_a_task_of_ansible_is_read_once() {
     }
 }
 
-/// `panic(string(debug.Stack()))`: Go indents all lines of the value but the first one.
+/// `panic(string(debug.Stack()))`, or with a text in front: Go indents all lines of the value but the first one.
 #[test]
 fn the_value_of_a_panic_can_begin_with_a_stack() {
     let text = "\
-panic: goroutine 1 [running]:
+panic: VALUEgoroutine 1 [running]:
 \tmain.main()
 \t\t/src/main.go:11 +0xe7
 \t
@@ -122,10 +122,35 @@ main.main()
 \t/src/main.go:27 +0x425
 exit status 2
 ";
-    assert!(!is_told(text));
-    let profile = parse(text);
-    assert_eq!(profile.goroutines.len(), 3);
-    assert!(profile.samples().all(|(_, sample)| !profile.stack(sample.key.stack).is_empty()));
-    let cut = text.replacen("\t\t/src/main.go:11 +0xe7\n", "", 1);
-    assert!(is_told(&cut));
+    for value in ["", "boom: ", "boom "] {
+        let text = text.replacen("VALUE", value, 1);
+        assert!(!is_told(&text), "{text}");
+        let profile = parse(&text);
+        assert_eq!(profile.goroutines.len(), 3);
+        assert!(profile.samples().all(|(_, sample)| !profile.stack(sample.key.stack).is_empty()));
+        let cut = text.replacen("\t\t/src/main.go:11 +0xe7\n", "", 1);
+        assert!(is_told(&cut), "{cut}");
+    }
+}
+
+/// A handler that panics with what `debug.Stack` returns: net/http prints the value as it is, and its own stack.
+#[test]
+fn the_value_of_a_panic_of_a_handler_can_begin_with_a_stack() {
+    for value in ["", "boom: "] {
+        let text = format!(
+            "2026/01/02 15:04:05 http: panic serving 10.0.0.1:5: {value}goroutine 25 [running]:\n\
+             main.handler(0x1)\n\t/src/main.go:11 +0xe7\n\
+             created by net/http.(*Server).Serve in goroutine 1\n\t/go/server.go:3285 +0x4b4\n\n\
+             goroutine 25 [running]:\nnet/http.(*conn).serve.func1()\n\t/go/server.go:1868 +0xb9\n\
+             panic({{0x6c4b60?, 0xc000210080?}})\n\t/go/panic.go:920 +0x270\nmain.handler(0x1)\n\
+             \t/src/main.go:12 +0xe7\n\
+             created by net/http.(*Server).Serve in goroutine 1\n\t/go/server.go:3285 +0x4b4\n"
+        );
+        assert!(!is_told(&text), "{text}");
+        let profile = parse(&text);
+        assert_eq!(profile.goroutines.len(), 2);
+        let crash = profile.inputs[0].crash.as_ref().expect("a handler panicked");
+        assert!(crash.text.starts_with("http: panic serving 10.0.0.1:5:"), "{}", crash.text);
+        assert!(is_told(text.replacen("\t/src/main.go:11 +0xe7\n", "", 1)));
+    }
 }
