@@ -191,6 +191,8 @@ pub struct Limits {
     pub binary_namesakes: usize,
     /// Nested inlined calls at one PC.
     pub inline_depth: usize,
+    /// Bytes of the names and files of these calls.
+    pub inline_names: usize,
     /// Frames that all stacks of a run may have with the inlined calls of their binaries, ...
     pub inlined_from: usize,
     /// ... or so many for each of their locations if that is more. Those of Go's own programs have less than two.
@@ -225,6 +227,8 @@ pub struct Limits {
     pub live_label_cache: usize,
     /// Words of a goroutine's stack that are described (`--annotate`), from the innermost call on.
     pub live_words: usize,
+    /// Bytes of names that all of them show; a name counts for each word and frame that it stands in.
+    pub live_word_names: usize,
     /// Cases of a `select` whose channels are read.
     pub live_cases: usize,
     /// Channels, locks and the like that all goroutines of a process wait for.
@@ -377,6 +381,7 @@ pub const LIMITS: Limits = Limits {
     binary_names: 64 << 20,
     binary_namesakes: 1000,
     inline_depth: 1000,
+    inline_names: 1 << 20,
     inlined_from: 1 << 20,
     inlined_average: 16,
     lookup_steps: 1 << 30,
@@ -393,6 +398,7 @@ pub const LIMITS: Limits = Limits {
     live_label: 1 << 12,
     live_label_cache: 16 << 20,
     live_words: 1 << 16,
+    live_word_names: 64 << 20,
     live_cases: 1 << 8,
     live_sudogs: 1 << 23,
     live_text: 4 << 30,

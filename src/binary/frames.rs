@@ -34,6 +34,7 @@ impl Binary {
             // If the tree is damaged, the frames found so far are better than none.
             let _ = frames_of(&function, pc, &mut frames);
         }
+        frames.truncate(named(&frames, LIMITS.inline_names));
         frames
     }
 
@@ -45,6 +46,16 @@ impl Binary {
         let (start_line, id) = (function.start_line(), function.id());
         Some(Frame { function: function.name(), file, line, start_line, pc, id })
     }
+}
+
+/// The number of the first calls that have no more bytes of names together than this.
+fn named(frames: &[Frame], most: usize) -> usize {
+    let sizes = frames.iter().scan(0_usize, |sum, frame| {
+        let file = frame.file.as_deref().map_or(0, <[u8]>::len);
+        *sum = sum.saturating_add(frame.function.len()).saturating_add(file);
+        Some(*sum)
+    });
+    sizes.take_while(|&sum| sum <= most).count()
 }
 
 fn frames_of<'a>(function: &Function<'a>, pc: u64, frames: &mut Vec<Frame<'a>>) -> Option<()> {
@@ -70,4 +81,23 @@ fn frames_of<'a>(function: &Function<'a>, pc: u64, frames: &mut Vec<Frame<'a>>) 
         at = call.caller;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_with_very_long_names_are_left_out_from_one_on() {
+        let frame = Frame {
+            function: vec![b'f'; 600].into(),
+            file: Some(vec![b'/'; 400].into()),
+            line: 1,
+            start_line: 1,
+            pc: 0,
+            id: 0,
+        };
+        let frames = vec![frame; 10];
+        assert_eq!([999, 1000, 9999, 10_000].map(|most| named(&frames, most)), [0, 1, 9, 10]);
+    }
 }

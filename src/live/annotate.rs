@@ -5,12 +5,15 @@
 //! variables, its caller's frame pointer, and its return address. Its own arguments follow, in its caller's
 //! part.
 
+mod names;
+
 use super::Certainty;
 use super::code::{Code, Codes};
 use super::layout::Goroutine;
 use super::stack::{End, Frame, StackCopy, Start, unwind};
 use crate::binary::{Arch, Argument, Local, Locals, PointerMaps, StackObject};
 use crate::limits::LIMITS;
+use names::NamesRoom;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -164,13 +167,17 @@ pub(super) fn annotate(
     });
     let mut words = Words { start: start.sp, words: words.collect() };
     let mut frames: Vec<Frame> = Vec::new();
-    let most = words.words.len();
+    let (mut room, mut fits) = (NamesRoom::new(), true);
+    let words_end = words.end();
     let end = unwind(codes, arch, stack, start, |frame| {
-        if frames.len() < most {
+        fits = fits && (frame.sp >= words_end || room.takes_frame(&frame.code));
+        if fits && frame.sp < words_end {
             frames.push(frame.clone());
         }
     });
-    frames.retain(|frame| frame.sp < words.end());
+    if !fits {
+        words.cut(frames.last().map_or(start.sp, |frame| frame.end));
+    }
     // In deep recursion each address is looked up once.
     let mut by_pc: HashMap<(u64, bool), Rc<Facts>> = HashMap::new();
     let facts = frames.iter().map(|frame| {
@@ -190,22 +197,28 @@ pub(super) fn annotate(
         words.range(first.sp, goroutine.high).iter_mut().for_each(|word| word.what = What::Start);
     }
     let lacks_names = words.add_variables(codes, &frames);
-    for word in &mut words.words {
-        word.target = target(codes, goroutine, word);
-    }
     let frames = frames.iter().zip(&facts).map(|(frame, facts)| StackFrame {
         pc: frame.pc,
         sp: frame.sp,
         end: frame.end,
         calls: facts.calls.clone(),
     });
+    let mut frames: Vec<StackFrame> = frames.collect();
+    let too_much = words.words.iter_mut().position(|word| {
+        word.target = target(codes, goroutine, word);
+        !room.takes_word(word, &frames)
+    });
+    if let Some(at) = too_much {
+        words.words.truncate(at);
+        frames.retain(|frame| frame.sp < words.end());
+    }
     let certainty = if end == End::Broken { Certainty::Broken } else { certainty };
     Some(StackWords {
         goroutine: goroutine.id,
         certainty,
         low: goroutine.low,
         high: goroutine.high,
-        frames: frames.collect(),
+        frames,
         left_out: all.saturating_sub(words.words.len() as u64),
         words: words.words,
         lacks_names,
@@ -242,6 +255,12 @@ struct Words {
 impl Words {
     fn end(&self) -> u64 {
         self.start.saturating_add((self.words.len() as u64).saturating_mul(8))
+    }
+
+    /// Leaves out the words from an address on.
+    fn cut(&mut self, end: u64) {
+        let kept = end.saturating_sub(self.start) / 8;
+        self.words.truncate(usize::try_from(kept).unwrap_or(usize::MAX));
     }
 
     /// The words in a range of addresses, as far as there are any.

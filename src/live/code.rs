@@ -27,6 +27,14 @@ pub(super) struct Code {
     pub(super) arguments: Vec<Argument>,
 }
 
+impl Code {
+    /// The bytes of the texts of its calls.
+    pub(super) fn bytes(&self) -> usize {
+        let calls = self.calls.iter();
+        calls.map(|it| it.name.len().saturating_add(it.place.len())).fold(0, usize::saturating_add)
+    }
+}
+
 /// A call as it is printed.
 #[derive(Debug)]
 pub(super) struct Call {
@@ -59,9 +67,32 @@ pub(super) struct Codes<'a> {
     slide: Slide,
     minor: u32,
     /// By address and `is_trap`: whether that is an interrupted instruction, not a return address.
-    pub(super) known: HashMap<(u64, bool), Option<Rc<Code>>>,
-    creators: HashMap<u64, Option<Rc<Creator>>>,
-    started: HashMap<u64, Started>,
+    pub(super) known: Known<(u64, bool), Option<Rc<Code>>>,
+    creators: Known<u64, Option<Rc<Creator>>>,
+    started: Known<u64, Started>,
+}
+
+/// What was looked up, unless there is too much: hostile memory has no end of addresses, and hostile programs none of
+/// names.
+pub(super) struct Known<K, V> {
+    found: HashMap<K, V>,
+    /// How many more bytes may be kept.
+    left: usize,
+}
+
+impl<K: Hash + Eq, V: Clone> Known<K, V> {
+    fn new() -> Known<K, V> {
+        Known { found: HashMap::new(), left: MOST_KNOWN }
+    }
+
+    /// Keeps a value whose texts have so many bytes.
+    pub(super) fn remember(&mut self, key: K, value: V, bytes: usize) -> V {
+        if let Some(left) = self.left.checked_sub(bytes.saturating_add(ENTRY)) {
+            self.left = left;
+            self.found.insert(key, value.clone());
+        }
+        value
+    }
 }
 
 /// How a goroutine's creator is printed: in front of the creator's number, and behind it.
@@ -83,17 +114,18 @@ pub(super) enum Started {
 
 impl<'a> Codes<'a> {
     pub(super) fn new(binary: &'a Binary, slide: Slide, minor: u32) -> Codes<'a> {
-        let (known, creators, started) = Default::default();
+        let (known, creators, started) = (Known::new(), Known::new(), Known::new());
         Codes { binary, slide, minor, known, creators, started }
     }
 
     /// The code at a return address or, if it is a trap, at an interrupted instruction.
     pub(super) fn at(&mut self, pc: u64, is_trap: bool) -> Option<Rc<Code>> {
-        if let Some(known) = self.known.get(&(pc, is_trap)) {
+        if let Some(known) = self.known.found.get(&(pc, is_trap)) {
             return known.clone();
         }
         let code = self.read(self.slide.to_binary(pc), is_trap).map(Rc::new);
-        remember(&mut self.known, (pc, is_trap), code)
+        let bytes = code.as_ref().map_or(0, |code| code.bytes());
+        self.known.remember((pc, is_trap), code, bytes)
     }
 
     /// The size of a function's frame at an instruction.
@@ -188,11 +220,13 @@ impl<'a> Codes<'a> {
     /// The `created by` lines of a goroutine that was created at `pc`; `None` if Go doesn't print them
     /// either.
     pub(super) fn creator(&mut self, pc: u64, by: u64) -> Option<Vec<u8>> {
-        let creator = match self.creators.get(&pc) {
+        let creator = match self.creators.found.get(&pc) {
             Some(known) => known.clone(),
             None => {
                 let creator = self.read_creator(self.slide.to_binary(pc)).map(Rc::new);
-                remember(&mut self.creators, pc, creator)
+                let bytes =
+                    creator.as_ref().map_or(0, |it| it.name.len().saturating_add(it.place.len()));
+                self.creators.remember(pc, creator, bytes)
             }
         }?;
         let mut text = creator.name.clone();
@@ -222,7 +256,7 @@ impl<'a> Codes<'a> {
 
     /// Which goroutines that started at an address are printed.
     pub(super) fn started(&mut self, pc: u64) -> Started {
-        if let Some(known) = self.started.get(&pc) {
+        if let Some(known) = self.started.found.get(&pc) {
             return *known;
         }
         let function = self.function(pc);
@@ -234,20 +268,14 @@ impl<'a> Codes<'a> {
             name if name.starts_with(b"runtime.") => Started::Hidden,
             _ => Started::Shown,
         });
-        remember(&mut self.started, pc, started)
+        self.started.remember(pc, started, 0)
     }
 }
 
-/// Keeps what was looked up, unless there is too much: hostile memory has no end of addresses.
-fn remember<K: Hash + Eq, V: Clone>(known: &mut HashMap<K, V>, key: K, value: V) -> V {
-    if known.len() < MOST_KNOWN {
-        known.insert(key, value.clone());
-    }
-    value
-}
-
-/// The largest number of addresses kept; the go command has a tenth as many return addresses in all.
-const MOST_KNOWN: usize = 1 << 20;
+/// The bytes that are kept of each kind: twice what all 100,000 return addresses of the go command need.
+const MOST_KNOWN: usize = 64 << 20;
+/// What an entry needs beside its texts.
+const ENTRY: usize = 192;
 /// `elideWrapperCalling`.
 const PANICS: [&[u8]; 3] = [b"runtime.gopanic", b"runtime.sigpanic", b"runtime.panicwrap"];
 /// `isInjectedCall`.
@@ -305,4 +333,18 @@ fn is_exported(name: &[u8], minor: u32) -> bool {
     let bare = receiver.strip_prefix(b"(*").and_then(|rest| rest.strip_suffix(b")"));
     let receiver = bare.unwrap_or(receiver);
     is_upper(method.get(1..).unwrap_or_default()) && (receiver.is_empty() || is_upper(receiver))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_looked_up_is_kept_up_to_so_many_bytes_and_answered_all_the_same() {
+        let (mut known, bytes) = (Known::new(), 1 << 20);
+        for key in 0..100 {
+            assert_eq!(known.remember(key, key + 1, bytes), key + 1);
+        }
+        assert_eq!(known.found.len(), MOST_KNOWN / (bytes + ENTRY));
+    }
 }

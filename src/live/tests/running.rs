@@ -154,7 +154,7 @@ fn a_goroutine_that_was_interrupted_while_it_left_its_stack_has_none() {
             calls: Vec::new(),
             arguments: Vec::new(),
         };
-        codes.known.insert((at, is_trap), Some(Rc::new(code)));
+        codes.known.remember((at, is_trap), Some(Rc::new(code)), 0);
     }
     let mut bytes = vec![0; 64];
     bytes[..8].copy_from_slice(&caller.to_le_bytes());
