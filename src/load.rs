@@ -4,6 +4,7 @@
 //! put together in the order of the units. So the result is the same for any number of threads, and
 //! memory only holds as many unmerged parts as are being read.
 
+mod file_names;
 mod merge;
 mod read;
 mod reader_state;

@@ -1,7 +1,8 @@
 //! One unit of the sources, read into profiles.
 
+use super::file_names::base_name;
 use super::reader_state::{Read, ReaderState, ReaderStates};
-use super::remains::{Files, HEAD, Held, base_name};
+use super::remains::{Files, HEAD, Held};
 use super::split::Split;
 use super::tables;
 use super::{BUG, Counters, LoadOptions};
