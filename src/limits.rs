@@ -202,7 +202,7 @@ pub struct Limits {
     pub lookup_steps: u64,
     /// Bytes of build info: a module takes about 100.
     pub build_info: usize,
-    /// Modules of all binaries of a run: each takes 700 bytes. Large programs have 2,000.
+    /// Modules of all binaries of a run: each takes 700 bytes.
     pub binary_modules: usize,
     /// Bytes of the list of a process' mappings: by default the kernel allows 65,530 mappings, and a line
     /// has 100 bytes.
@@ -250,8 +250,7 @@ pub struct Limits {
     /// Calls on the native stacks of all threads, inlined ones, too, and one more for each 128 bytes of a name and its
     /// file: 5,000 threads of 100 calls. A call can stand for `inline_depth` inlined ones.
     pub native_calls: usize,
-    /// Instructions of unwind tables that are run for the native stacks of all threads: a second of work. 500,000 calls
-    /// take 16 million.
+    /// Instructions of unwind tables that are run for the native stacks of all threads: a second of work.
     pub unwind_steps: usize,
     /// Bytes of one section with symbols, lines or names of variables.
     pub debug_section: u64,

@@ -23,7 +23,8 @@ pub(crate) struct DebugRoom {
 const ABBREVIATIONS: u64 = 16;
 /// The part that lines may be. A byte of them takes up to 72 in memory.
 const LINES: u64 = 4;
-/// Bytes of the files in front of a unit's lines. A unit of 2,000 files has 60 KB; a byte takes up to 180 in memory.
+/// Bytes of the files in front of a unit's lines: a Go program of 2 MB has up to 4,309, CPython 803. A byte takes up to
+/// 142 in memory.
 const FILES: usize = 512 << 10;
 /// How often all files, ranges and lines may be named by units.
 const SHARED: usize = 16;
@@ -36,6 +37,11 @@ impl DebugRoom {
         let most = len.saturating_mul(LIMITS.debug_ratio).max(LIMITS.debug_from);
         let most = most.min(LIMITS.debug_total);
         DebugRoom { most, left: Cell::new(most) }
+    }
+
+    /// The bytes that its sections have so far.
+    pub(crate) fn taken(&self) -> u64 {
+        self.most.saturating_sub(self.left.get())
     }
 
     /// The section that `read` returns, given the most bytes that it may have; `None` also if it isn't needed

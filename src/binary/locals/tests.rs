@@ -101,3 +101,29 @@ fn expressions_count_by_their_length_and_have_no_loops() {
     let (some, left) = looked_up(variables(400_000, 1, &place));
     assert!(some.len() < 400_000 && left == 0);
 }
+
+/// Types are looked up in other units, which are kept; many may name one long list of files.
+#[test]
+fn the_files_of_units_that_are_kept_are_not() {
+    // DW_TAG_compile_unit with DW_AT_stmt_list as DW_FORM_sec_offset.
+    let abbreviations = [1, 0x11, 0, 0x10, 0x17, 0, 0, 0];
+    let info = [12, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0];
+    // A line program of version 4 without files.
+    let header = [1, 1, 1, 0xfb, 14, 1, 0, 0];
+    let line = [&[14, 0, 0, 0, 4, 0, 8, 0, 0, 0][..], &header].concat();
+    let load = |id| {
+        let bytes: &[u8] = match id {
+            SectionId::DebugInfo => &info,
+            SectionId::DebugAbbrev => &abbreviations,
+            SectionId::DebugLine => &line,
+            _ => &[],
+        };
+        Ok::<_, ()>(EndianSlice::new(bytes, LittleEndian))
+    };
+    let dwarf = Dwarf::load(load).unwrap();
+    let header = dwarf.units().next().unwrap().unwrap();
+    assert!(dwarf.unit(header).unwrap().line_program.is_some());
+    let mut search = Search::new(&dwarf, &[]);
+    search.run().unwrap();
+    assert!(search.unit_at(0).unwrap().line_program.is_none());
+}

@@ -60,7 +60,7 @@ pub(super) fn lines(
     // A panic about a library's DWARF mustn't lose the stacks.
     let look = AssertUnwindSafe(|| {
         let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, LittleEndian));
-        look(addresses, dwarf, files_of(elf.len()), room)
+        look(addresses, dwarf, memory_of(debug.taken(), elf.len()), room)
     });
     catch_unwind(look).ok().flatten().ok_or(Unread)
 }
@@ -68,11 +68,11 @@ pub(super) fn lines(
 fn look(
     addresses: &[u64],
     mut dwarf: Dwarf<DebugBytes<'_>>,
-    files: usize,
+    memory: usize,
     room: &mut Room,
 ) -> Option<HashMap<u64, Vec<Line>>> {
     prepare(&mut dwarf).ok().filter(|&is_bounded| is_bounded)?;
-    is_bounded(&dwarf, files).then_some(())?;
+    is_bounded(&dwarf, memory).then_some(())?;
     let context = Context::from_dwarf(dwarf).ok()?;
     let mut found = HashMap::new();
     for &address in addresses {
@@ -91,7 +91,7 @@ fn look(
             let place = frame.location.as_ref();
             let (file, line) = (place.and_then(|it| it.file), place.and_then(|it| it.line));
             let line = Line::new(function.as_deref(), file, line);
-            if !room.take(&line.function, &line.file) {
+            if !room.take(line.function.as_deref(), line.file.as_deref()) {
                 return Some(found);
             }
             lines.push(line);
@@ -101,40 +101,44 @@ fn look(
     Some(found)
 }
 
-/// How often entries may name each range, and units each byte of a path, before there is too much: units and
-/// entries have ranges of their own, and a path of 100 bytes can stand in five.
+/// How often units may name each byte of a path before there is too much: a path of 100 bytes can stand in five.
 const NAMED: usize = 64;
 /// What they may name in addition.
 const SPARE: usize = 1 << 20;
-/// Bytes of memory that the lists of files of all units may take, for each byte of the file; units may share one.
-const FILES: u64 = 16;
+/// Bytes of memory that files, rows, functions and ranges of all units may take, for each byte of DWARF; units and
+/// functions may share them. By the sizes below, those of C, C++ and Rust take 4 to 10.
+const MEMORY: u64 = 16;
+/// What they may take for each byte of the file; a Rust program with compressed DWARF takes 17.
+const MEMORY_OF_FILE: u64 = 24;
 /// What they may take in any file.
-const FILES_FROM: u64 = 32 << 20;
+const MEMORY_FROM: u64 = 32 << 20;
+/// What a row takes; the shortest instruction of a line program makes one. Lists that grow have twice their size.
+const ROW: usize = 48;
+/// What a function or an inlined call takes, in the same way.
+const FUNCTION: usize = 160;
+/// What a range takes.
+const RANGE: usize = 64;
 
-/// Bytes of memory that the lists of files may take in a file of so many bytes.
-fn files_of(len: u64) -> usize {
-    let most = len.saturating_mul(FILES).clamp(FILES_FROM, LIMITS.debug_total);
-    usize::try_from(most).unwrap_or(usize::MAX)
+/// Bytes of memory that what is read of a file's DWARF may take.
+fn memory_of(dwarf: u64, file: u64) -> usize {
+    let most = dwarf.saturating_mul(MEMORY).min(file.saturating_mul(MEMORY_OF_FILE));
+    usize::try_from(most.max(MEMORY_FROM)).unwrap_or(usize::MAX)
 }
 
-/// Whether `addr2line` can read functions and files: it keeps the ranges of each function, the list of files of each unit
-/// (at most `files` bytes) and the whole path of each file, and follows inlined calls by recursion.
-fn is_bounded(dwarf: &Dwarf<DebugBytes<'_>>, mut files: usize) -> bool {
-    let lists = [dwarf.ranges.debug_ranges().reader(), dwarf.ranges.debug_rnglists().reader()];
+/// Whether `addr2line` can read functions and files: it keeps the list of files, the rows, the functions and the ranges of a
+/// unit (at most `memory` bytes) and the whole path of each file, and follows inlined calls by recursion.
+fn is_bounded(dwarf: &Dwarf<DebugBytes<'_>>, mut memory: usize) -> bool {
     let texts = [dwarf.debug_line.reader(), dwarf.debug_line_str.reader()];
-    let room = |all: [&DebugBytes<'_>; 2]| {
-        let bytes = all.into_iter().map(|it| it.len()).fold(0, usize::saturating_add);
-        bytes.saturating_mul(NAMED).saturating_add(SPARE)
-    };
-    let (mut ranges, mut paths) = (room(lists), room(texts));
+    let texts = texts.into_iter().map(|it| it.len()).fold(0, usize::saturating_add);
+    let mut paths = texts.saturating_mul(NAMED).saturating_add(SPARE);
     let mut headers = dwarf.units();
     while let Ok(Some(header)) = headers.next() {
         // What can't be read of a unit isn't read by `addr2line` either.
         let Ok(unit) = dwarf.unit(header) else { continue };
         paths = paths.saturating_sub(paths_len(dwarf, &unit));
-        files = files.saturating_sub(lists_size(&unit));
-        let is_shallow = count_ranges(dwarf, &unit, &mut ranges).unwrap_or(true);
-        if !is_shallow || ranges == 0 || paths == 0 || files == 0 {
+        memory = memory.saturating_sub(lines_size(&unit));
+        let is_shallow = take_entries(dwarf, &unit, &mut memory).unwrap_or(true);
+        if !is_shallow || paths == 0 || memory == 0 {
             return false;
         }
     }
@@ -143,11 +147,13 @@ fn is_bounded(dwarf: &Dwarf<DebugBytes<'_>>, mut files: usize) -> bool {
 
 type OneUnit<'a> = Unit<DebugBytes<'a>>;
 
-/// The bytes of memory that a unit's lists of files and folders take.
-fn lists_size(unit: &OneUnit<'_>) -> usize {
+/// The bytes of memory that a unit's lists of files and folders, and its rows, take.
+fn lines_size(unit: &OneUnit<'_>) -> usize {
     let Some(lines) = &unit.line_program else { return 0 };
-    let (files, folders) = (lines.header().file_names(), lines.header().include_directories());
-    size_of_val(files).saturating_add(size_of_val(folders))
+    let header = lines.header();
+    let rows = header.raw_program_buf().len().saturating_mul(ROW);
+    let (files, folders) = (header.file_names(), header.include_directories());
+    size_of_val(files).saturating_add(size_of_val(folders)).saturating_add(rows)
 }
 
 /// The length of the paths of all files of a unit.
@@ -166,8 +172,9 @@ fn paths_len<'a>(dwarf: &Dwarf<DebugBytes<'a>>, unit: &OneUnit<'a>) -> usize {
     files.fold(0, usize::saturating_add)
 }
 
-/// Takes the ranges that a unit's functions name from `left`; false if entries are nested too deeply.
-fn count_ranges<'a>(
+/// Takes the memory for a unit's functions, inlined calls and their ranges from `left`; false if entries are nested too
+/// deeply.
+fn take_entries<'a>(
     dwarf: &Dwarf<DebugBytes<'a>>,
     unit: &OneUnit<'a>,
     left: &mut usize,
@@ -179,20 +186,30 @@ fn count_ranges<'a>(
         }
         let Some(abbreviation) = entries.read_abbreviation()? else { continue };
         let tag = abbreviation.tag();
-        if tag != gimli::DW_TAG_subprogram && tag != gimli::DW_TAG_inlined_subroutine {
-            entries.skip_attributes(abbreviation.attributes())?;
-            continue;
-        }
+        // The ranges of units are kept, too.
+        let keeps = match tag {
+            gimli::DW_TAG_subprogram | gimli::DW_TAG_inlined_subroutine => FUNCTION,
+            gimli::DW_TAG_compile_unit => RANGE,
+            _ => {
+                entries.skip_attributes(abbreviation.attributes())?;
+                continue;
+            }
+        };
+        let mut has_code = tag == gimli::DW_TAG_inlined_subroutine;
         for attribute in abbreviation.attributes() {
             let attribute = entries.read_attribute(*attribute)?;
+            has_code |= attribute.name() == gimli::DW_AT_low_pc;
             if attribute.name() != gimli::DW_AT_ranges {
                 continue;
             }
+            has_code = true;
             let Some(mut list) = dwarf.attr_ranges(unit, attribute.value())? else { continue };
             while *left > 0 && list.next_raw()?.is_some() {
-                *left = left.saturating_sub(1);
+                *left = left.saturating_sub(RANGE);
             }
         }
+        // Mere declarations aren't kept.
+        *left = left.saturating_sub(if has_code { keeps } else { 0 });
     }
     Ok(true)
 }
@@ -214,6 +231,9 @@ mod tests {
             [&[1, 0x11, 1][..], &attributes(&[0x10, 0x17])].concat(),
             [&[2, 0x2e, 0][..], &attributes(&[0x55, 0x17])].concat(),
             [&[3, 0x1d, 1][..], &attributes(&[])].concat(),
+            // DW_AT_low_pc with a value that isn't in the entry.
+            [&[4, 0x2e, 0][..], &attributes(&[0x11, 0x21, 1])].concat(),
+            [&[5, 0x2e, 0][..], &attributes(&[])].concat(),
             vec![0],
         ];
         let abbreviations = abbreviations.concat();
@@ -232,7 +252,7 @@ mod tests {
         let mut dwarf = Dwarf::load(load).unwrap();
         assert!(prepare(&mut dwarf).unwrap());
         assert_eq!(dwarf.units().next().unwrap().map(|unit| dwarf.unit(unit).is_ok()), Some(true));
-        is_bounded(&dwarf, files_of(0))
+        is_bounded(&dwarf, memory_of(0, 0))
     }
 
     /// A line program of version 4 with a folder of so many bytes, and files in it.
@@ -259,7 +279,7 @@ mod tests {
     fn a_list_of_ranges_that_very_many_functions_name_is_refused() {
         let ranges: Vec<u8> = (1..=20_000_u64).flat_map(u64::to_le_bytes).collect();
         let functions = |count| [2, 0, 0, 0, 0].repeat(count);
-        assert!(answer(&functions(100), &files(1, 1), &ranges));
+        assert!(answer(&functions(40), &files(1, 1), &ranges));
         assert!(!answer(&functions(10_000), &files(1, 1), &ranges));
     }
 
@@ -268,6 +288,28 @@ mod tests {
         assert!(answer(&[0], &files(60, 10_000), &[]));
         assert!(answer(&[0], &files(10_000, 60), &[]));
         assert!(!answer(&[0], &files(10_000, 10_000), &[]));
+    }
+
+    /// One line program of 64 KB took 4 MB of rows for each of its units.
+    #[test]
+    fn rows_of_lines_that_very_many_units_share_are_refused() {
+        let mut line = files(1, 1);
+        line.resize(line.len() + (64 << 10), 0xff);
+        let len = line.len() as u32 - 4;
+        line[..4].copy_from_slice(&len.to_le_bytes());
+        assert!(answer_of(8, &[0], &line, &[]));
+        assert!(!answer_of(16, &[0], &line, &[]));
+    }
+
+    /// An entry of two bytes took 420.
+    #[test]
+    fn very_many_small_functions_are_refused_unless_they_have_no_code() {
+        let most = MEMORY_FROM as usize / FUNCTION;
+        for (abbreviation, count, expected) in
+            [(4, most - 10, true), (4, most + 10, false), (5, most + 10, true)]
+        {
+            assert_eq!(answer(&vec![abbreviation; count], &files(1, 1), &[]), expected);
+        }
     }
 
     /// 17 units that shared a list of 240,000 took 579 MB.
@@ -309,7 +351,7 @@ mod tests {
         };
         let (addresses, mut room) =
             ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(|at| 0x1000 + at), Room::default());
-        let found = look(&addresses, Dwarf::load(load)?, files_of(0), &mut room).ok_or(())?;
+        let found = look(&addresses, Dwarf::load(load)?, memory_of(0, 0), &mut room).ok_or(())?;
         let lines = found.values().flatten();
         let texts = lines.map(|line| line.function.as_ref().map_or(0, String::len));
         let bytes = texts.sum();

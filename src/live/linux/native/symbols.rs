@@ -40,7 +40,7 @@ impl Room {
     }
 
     /// Takes room for a call with this name and file; false if there is none.
-    pub(super) fn take(&mut self, function: &Option<String>, file: &Option<String>) -> bool {
+    pub(super) fn take(&mut self, function: Option<&str>, file: Option<&str>) -> bool {
         match self.left.checked_sub(weight(function, file)) {
             Some(left) => self.left = left,
             None => self.is_used_up = true,
@@ -50,8 +50,8 @@ impl Room {
 }
 
 /// What limits count a call as.
-fn weight(function: &Option<String>, file: &Option<String>) -> usize {
-    let names = [function, file].into_iter().flatten().map(String::len);
+fn weight(function: Option<&str>, file: Option<&str>) -> usize {
+    let names = [function, file].into_iter().flatten().map(str::len);
     frame_weight(names.fold(0, usize::saturating_add))
 }
 
@@ -77,11 +77,10 @@ impl Symbols {
             if let (true, Some(module)) = (of_go.is_empty(), module) {
                 by_module.entry(module).or_default().push(pc);
             }
-            match of_go.is_empty() {
-                true => {
-                    drop(all.found.insert(pc, vec![NativeFrame { module: name, ..unknown(pc) }]))
-                }
-                false => all.add(pc, of_go),
+            if of_go.is_empty() {
+                all.found.insert(pc, vec![NativeFrame { module: name, ..unknown(pc) }]);
+            } else {
+                all.add(pc, of_go);
             }
         }
         for (module, pcs) in by_module {
@@ -92,7 +91,10 @@ impl Symbols {
 
     /// Adds the calls at an address, if there is room.
     fn add(&mut self, pc: Pc, frames: Vec<NativeFrame>) {
-        if frames.iter().all(|frame| self.room.take(&frame.function, &frame.file)) {
+        if frames
+            .iter()
+            .all(|frame| self.room.take(frame.function.as_deref(), frame.file.as_deref()))
+        {
             self.found.insert(pc, frames);
         }
     }
@@ -104,7 +106,8 @@ impl Symbols {
 
     /// How many calls there are at these addresses, for [`native_calls`](crate::limits::Limits::native_calls).
     pub(super) fn count<'p>(&self, pcs: impl Iterator<Item = &'p Pc>) -> usize {
-        let of_frame = |frame: &NativeFrame| weight(&frame.function, &frame.file);
+        let of_frame =
+            |frame: &NativeFrame| weight(frame.function.as_deref(), frame.file.as_deref());
         let at = |(&pc, frames): (&Pc, &Vec<NativeFrame>)| {
             (pc, frames.iter().map(of_frame).fold(0, usize::saturating_add))
         };
@@ -227,7 +230,7 @@ fn functions(addresses: &[u64], elves: &[&Elf], room: &mut Room) -> Vec<Option<(
                 let Some(found) = found.get_mut(at).filter(|_| !room.lacks()) else { continue };
                 let Some(name) = (function.name)() else { continue };
                 let name = Some(demangled(&String::from_utf8_lossy(name)));
-                if room.take(&name, &None) {
+                if room.take(name.as_deref(), None) {
                     *found = name.map(|name| (function.start, name));
                 }
             }
