@@ -11,6 +11,10 @@ fn put(bytes: &mut [u8], at: usize, what: &[u8]) {
     bytes[at..at + what.len()].copy_from_slice(what);
 }
 
+fn number_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
+}
+
 /// The position of the only entry of the central directory.
 fn entry(bytes: &[u8]) -> usize {
     last(bytes, b"PK\x01\x02")
@@ -329,6 +333,43 @@ fn no_changed_bit_of_a_name_hides_a_dump() {
             assert!(told || all.texts().len() == 2, "byte {at} bit {bit}: {all:?}");
         }
     }
+}
+
+/// Nothing guards the entries of the directory: a hole in one takes the name and the lengths, and another end record lists
+/// less.
+#[test]
+fn members_that_the_directory_has_lost_are_told() {
+    let folder = Folder::new();
+    let dump = b"goroutine 7 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\ncreated by main.g in goroutine 1\n\t/src/a.go:9 +0x2\n";
+    let whole = zip_of(&[("a.txt", &dump[..]), ("b.txt", dump), ("c.txt", dump)]);
+    assert!(read(&[folder.file("whole.zip", whole.clone())]).errors.is_empty());
+    let entries: Vec<usize> =
+        (0..whole.len()).filter(|&at| whole[at..].starts_with(b"PK\x01\x02")).collect();
+    for at in entries.clone() {
+        let mut hole = whole.clone();
+        // Checksum, lengths, and the length of the name, of which a part becomes the next entry's or none.
+        hole[at + 16..at + 30].fill(0);
+        hole.splice(at + 46..at + 51, []);
+        let end = last(&hole, b"PK\x05\x06");
+        let size = (number_at(&hole, end + 12) - 5).to_le_bytes();
+        put(&mut hole, end + 12, &size);
+        assert!(!read(&[folder.file("hole.zip", hole)]).errors.is_empty(), "{at}");
+        let mut folder_entry = whole.clone();
+        folder_entry[at + 16..at + 28].fill(0);
+        folder_entry[at + 50] = b'/';
+        assert!(!read(&[folder.file("folder.zip", folder_entry)]).errors.is_empty(), "{at}");
+    }
+    let mut fewer = whole.clone();
+    let end = last(&fewer, b"PK\x05\x06");
+    let less = (entries[1] - entries[0]) as u32;
+    for (at, number) in
+        [(12, number_at(&fewer, end + 12) - less), (16, number_at(&fewer, end + 16) + less)]
+    {
+        put(&mut fewer, end + at, &number.to_le_bytes());
+    }
+    put(&mut fewer, end + 8, &[2, 0, 2, 0]);
+    let all = read(&[folder.file("fewer.zip", fewer)]);
+    assert_eq!((all.inputs.len(), all.errors.len()), (2, 1));
 }
 
 #[test]

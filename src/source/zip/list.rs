@@ -2,7 +2,7 @@
 
 use super::end::Directory;
 use super::entry::{ENTRY, ENTRY_LENGTH, Entry, Lengths};
-use super::name;
+use super::{gaps, name};
 use crate::error::ErrorKind;
 use crate::limits::LIMITS;
 use crate::read_at::ReadAt;
@@ -38,7 +38,9 @@ pub(super) fn is_entry(archive: &Extent, at: u64) -> Result<bool, Failure> {
 pub(super) fn list(archive: &Extent, directory: &Directory) -> Result<Listed, Failure> {
     let mut walk = Walk { directory: *directory, ..Walk::default() };
     walk.walk(archive).map_err(|error| Failure::of(&error))?;
-    let problems = [walk.count(), walk.repeated(), walk.overlap()].into_iter().flatten().collect();
+    let problems = [walk.count(), walk.repeated(), walk.overlap()];
+    let gap = gaps::gap(archive, directory, &walk.ranges)?;
+    let problems = problems.into_iter().flatten().chain(gap).collect();
     Ok(Listed { members: walk.members, problems })
 }
 

@@ -6,6 +6,7 @@
 
 mod end;
 mod entry;
+mod gaps;
 mod list;
 mod member;
 mod name;
