@@ -19,7 +19,8 @@ pub(crate) fn wraps_dump(line: &[u8]) -> bool {
         let rest = rest.get(digits..).unwrap_or_default();
         digits > 0 && (rest.starts_with(b" [") || rest.starts_with(b" gp="))
     });
-    let starts = || lookalike::starts_profile(line) || names_values(line);
+    let starts =
+        || lookalike::starts_profile(line) || lookalike::starts_count(line) || names_values(line);
     (header.is_some_and(|at| at > 0) || starts()) && detect(line).is_some()
 }
 

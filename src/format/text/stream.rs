@@ -272,6 +272,7 @@ impl Stream {
                 let is_of_it = line.is_empty()
                     || line.starts_with(b"\t")
                     || lines::runtime_noise(line)
+                    || line.starts_with(lookalike::NOT_GO_AT)
                     || lines::call(line).is_some_and(names::is_certain)
                     || lines::indented_place(line).is_some();
                 if is_of_it && lookalike::count(line) == 0 {

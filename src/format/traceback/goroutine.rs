@@ -13,6 +13,7 @@ use super::calls::CallDetails;
 use super::closing::before_quote;
 use super::frame_addresses::Pcs;
 use super::header::Attributes;
+use super::lookalike::NOT_GO_AT;
 use super::rest::{is_rest, is_stray};
 use super::status::Status;
 use super::{lines, names};
@@ -224,7 +225,7 @@ impl OpenGoroutine {
             self.cut = true;
             return Use::Took;
         }
-        if line.starts_with(b"non-Go function at pc=") {
+        if line.starts_with(NOT_GO_AT) {
             self.before_certain_line(builder);
             let frame = builder.frame(line, b"", 0);
             self.push(frame);

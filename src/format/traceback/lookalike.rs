@@ -68,8 +68,8 @@ pub(crate) fn joined_header(line: &[u8]) -> Option<usize> {
     starts.next()
 }
 
-/// How many places of frames a text has, with anything around them: `/src/main.go:41 +0x1d`. Nothing but a
-/// traceback writes them so.
+/// How many places of frames a text has, with anything around them: `/src/main.go:41 +0x1d`, `non-Go function at
+/// pc=7f00`. Nothing but a traceback writes them so.
 pub(crate) fn places(text: &[u8]) -> u64 {
     let is_place = |&at: &usize| {
         let (before, after) = text.split_at_checked(at).unwrap_or_default();
@@ -78,7 +78,8 @@ pub(crate) fn places(text: &[u8]) -> u64 {
         // A terminal may have broken the line before the offset, or in the number of the line.
         (digits > 0 && file.ends_with(b":") || file.is_empty()) && starts_hex(after, &OFFSET)
     };
-    OFFSET.find_iter(text).filter(is_place).count() as u64
+    let places = OFFSET.find_iter(text).filter(is_place).count();
+    places.saturating_add(NOT_GO.find_iter(text).count()) as u64
 }
 
 /// How many lines of records of a debug=1 text a text has, with anything around them: `30 @ 0x4533fd`,
@@ -103,7 +104,9 @@ pub(crate) fn records(text: &[u8]) -> u64 {
 /// fraction of the time of nine.
 pub(crate) fn may_hold_pieces(text: &[u8]) -> bool {
     static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"oroutine|GOROUTINE | profile: total | \+0x| @ 0x|#\t0x|#\\t0x").ok()
+        let words =
+            r"oroutine|GOROUTINE | profile: total | \+0x|non-Go function at | @ 0x|#\t0x|#\\t0x";
+        Regex::new(words).ok()
     });
     ANY.as_ref().is_none_or(|any| any.is_match(text))
 }
@@ -124,10 +127,28 @@ fn starts_hex(found: &[u8], word: &Finder<'_>) -> bool {
 }
 
 static OFFSET: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" +0x"));
+static NOT_GO: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(NOT_GO_AT));
+
+/// How Go starts the line of a frame of C that has no symbol.
+pub(crate) const NOT_GO_AT: &[u8] = b"non-Go function at pc=";
 /// As they are, and in a text that is escaped.
 static FRAMES: [LazyLock<Finder<'static>>; 2] =
     [LazyLock::new(|| Finder::new(b"#\t0x")), LazyLock::new(|| Finder::new(br"#\t0x"))];
 static ADDRESSES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" @ 0x"));
+
+/// Whether the first line of a profile that counts, of goroutines or threads, stands in this line, with anything around
+/// it: `threadcreate profile: total 8`.
+pub(crate) fn starts_count(line: &[u8]) -> bool {
+    PROFILE.find_iter(line).any(|at| {
+        let number = line.get(at.saturating_add(PROFILE.needle().len())..).unwrap_or_default();
+        let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        // `cpu profile: total 5 samples` is a sentence.
+        let after = number
+            .get(digits)
+            .is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b" .,".contains(byte));
+        digits > 0 && after
+    })
+}
 
 /// Whether the first line of a profile of goroutines stands in this line, with anything around it.
 pub(crate) fn starts_profile(line: &[u8]) -> bool {

@@ -6,6 +6,7 @@ use crate::format::goleak;
 use crate::format::log;
 use crate::format::text::losses::Loss;
 use crate::format::text::shared::Shared;
+use crate::format::traceback::closing::is_closing;
 use crate::format::traceback::goroutine::{UNAVAILABLE, Use};
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::rest::is_rest;
@@ -85,7 +86,14 @@ impl Stream {
         shared: &mut Shared<'_, '_>,
     ) {
         self.goroutine.start(id, attributes, number, shared.builder);
-        if lines::starts_call(attributes.after) || is_rest(attributes.after.trim_ascii()) {
+        let after = attributes.after;
+        // A line that has lost its start, and the line end before it.
+        let is_glued = after.first().is_some_and(|byte| !byte.is_ascii_whitespace());
+        if lines::starts_call(after)
+            || is_rest(after.trim_ascii())
+            || lookalike::places(after) > 0
+            || is_glued && !is_closing(after)
+        {
             self.goroutine.lacks_lines();
         }
         self.mode = Mode::Goroutine;

@@ -265,3 +265,60 @@ fn a_goroutine_without_a_stack_that_has_lost_its_header_is_told() {
         }
     }
 }
+
+/// A frame of C without a symbol has one line.
+#[test]
+fn frames_of_c_that_have_lost_their_line_end_or_header_are_told() {
+    let text = "goroutine 7 [syscall]:\nnon-Go function at pc=7f0000001234\nruntime.cgocall(0x52fe60)\n\t/src/cgocall.go:130 +0xe2\n\
+                created by main.g in goroutine 1\n\t/src/a.go:9 +0x2\n";
+    for intact in ["", " ", "\"", " x", "`", " \\"] {
+        assert!(!is_told(text.replacen(":\n", &format!(":{intact}\n"), 1)), "{intact}");
+    }
+    for damaged in [
+        text.replacen(":\nnon", ":+non", 1),
+        text.replacen(":\nnon", ":non", 1),
+        text.replacen(":\nnon-Go function at", ":at", 1),
+        text.replacen("7f0000001234\nrun", "7f0000001234run", 1),
+        text.replacen("non-Go", "main.a()non-Go", 1),
+        format!("non-Go function at pc=7f0000001234\n{text}"),
+    ] {
+        assert!(is_told(&damaged), "{damaged}");
+    }
+}
+
+/// The message of a crash has no end of its own.
+#[test]
+fn records_and_places_in_the_message_of_a_crash_are_told() {
+    let record =
+        "1028 4 @ 0x44aa59 0x6527b3\n#\t0x44aa58\truntime.selectgo+0x3d8\t/src/select.go:508\n";
+    let values = format!("--- mutex:\ncycles/second=2596095942\nsampling period=1\n{record}\n");
+    assert!(!is_told(format!("{values}{record}")));
+    for line in ["panic: again", "fatal error: x", "SIGQUIT: quit", "panic: a\nb"] {
+        let profile = parse(&format!("{values}{line}\n{record}"));
+        assert!(profile.inputs.iter().any(|input| !input.complete()), "{line}");
+    }
+    let wrapped = "fatal error: concurrent map writes\"}\n{\"stack\": \"gorou\ntine 7 [running]:\\nmain.f()\\n\\t/src/a.go\n\
+                   :4 +0x46\\ncreated by main.g in goroutine 1\\n\\t/src/a.go:9 +0x34\\n\"}\n";
+    assert!(is_told(wrapped));
+}
+
+/// Profiles of other kinds than goroutines begin like these.
+#[test]
+fn a_profile_of_threads_in_a_log_behind_a_dump_is_read() {
+    let dump = "goroutine 7 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\ncreated by main.g in goroutine 1\n\t/src/a.go:9 +0x2\n";
+    for name in ["threadcreate", "shop.connections"] {
+        let profile = format!(
+            "{name} profile: total 8\n8 @ 0x43a2f6\n#\t0x43a2f5\tmain.f+0x15\t/src/a.go:3\n\n"
+        );
+        for (start, end) in
+            [("2026-01-02T10:00:00.000000000Z stdout F ", "\n"), ("web-1  | ", "\n")]
+        {
+            let log: String = profile.lines().map(|line| format!("{start}{line}{end}")).collect();
+            for before in [dump, &format!("{dump}\n"), "panic: x\n", "fatal error: x\n"] {
+                let read = parse(&format!("{before}{log}"));
+                assert_eq!(read.inputs.len(), 2, "{before}{log}");
+                assert_eq!(read.inputs[1].seen.headers, 1, "{before}{log}");
+            }
+        }
+    }
+}

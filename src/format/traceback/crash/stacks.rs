@@ -3,6 +3,7 @@
 //! They are a part of the message if a panic's value holds a stack, and otherwise of goroutines that weren't read.
 
 use super::is_indented_header;
+use crate::format::debug1::line;
 use crate::format::traceback::{lines, lookalike, names};
 
 /// Lines of one kind in a message.
@@ -80,6 +81,15 @@ impl MessageStacks {
             self.first_frame = self.first_frame.or(is_frame.then_some(number));
             let frame = is_indented_frame.then_some(number);
             self.first_indented_frame = self.first_indented_frame.or(frame);
+        }
+        // Records of a debug=1 text, and places in a text that is escaped, which nobody reads here.
+        let holds_others = || {
+            lookalike::may_hold_pieces(line)
+                && lines::indented_place(line).is_none()
+                && (lookalike::places(line) > 0 || lookalike::records(line) > 0)
+        };
+        if line::is_of_record(line) || holds_others() {
+            self.first_frame = self.first_frame.or(Some(number));
         }
         let is_call = |text: &[u8]| {
             lines::call(text).is_some_and(names::is_certain)
