@@ -311,6 +311,7 @@ impl Stream {
         lookalike::ends_goroutine(line)
             || goleak::Entry::cut(line).is_some()
             || debug1::starts(line)
+            || start::is_race(line)
     }
 
     fn outside(&mut self, line: &[u8], number: u64, shared: &mut Shared<'_, '_>) -> bool {

@@ -33,7 +33,10 @@ pub(crate) fn count(text: &[u8]) -> u64 {
         let end = words.peek().map_or(text.len(), |&next| next.max(start.saturating_add(LABELS)));
         let rest = text.get(start..end.min(text.len())).unwrap_or_default();
         let is = match (before, after_number(rest)) {
-            (Some(b'g'), Some(after)) => is_goroutine(after),
+            (Some(b'g'), Some(after)) => {
+                let front = text.get(..at.saturating_sub(1)).unwrap_or_default();
+                is_goroutine(after) || lacks_colon(after) && ends_prefix(front)
+            }
             (Some(b'G'), Some(after)) => is_goleak(after),
             (Some(b'g'), None) => after_hidden_id(rest).is_some_and(is_goroutine),
             _ => false,
@@ -209,6 +212,21 @@ fn after_hidden_id(text: &[u8]) -> Option<&[u8]> {
     (!id.is_empty() && is_hidden).then_some(after)
 }
 
+/// Whether this is the rest of a header after the id of a goroutine, but for the colon: ` [select]` ends the line.
+fn lacks_colon(after: &[u8]) -> bool {
+    let state = after.trim_ascii_end().strip_prefix(b" [").and_then(|text| text.strip_suffix(b"]"));
+    state.is_some_and(|state| state.len() < STATE && !state.contains(&b']'))
+}
+
+/// Whether a text ends as the prefixes of logs do, and not in a word of prose: `web-1  | `, `10:31:41Z `.
+fn ends_prefix(text: &[u8]) -> bool {
+    match text.trim_ascii_end() {
+        [.., digit, b'Z'] => digit.is_ascii_digit(),
+        [.., last] => last.is_ascii_digit() || b"|]>}".contains(last),
+        [] => false,
+    }
+}
+
 /// Whether this is the rest of a header after the id of a goroutine.
 fn is_goroutine(after: &[u8]) -> bool {
     let Some(rest) = after.strip_prefix(b" ") else { return false };
@@ -233,9 +251,10 @@ fn is_goroutine(after: &[u8]) -> bool {
     let text = inside.get(end.saturating_add(2)..).unwrap_or_default();
     let text = text.trim_ascii_start();
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    // The quote and brace at the end are those of a record.
+    // The quote and braces at the end are those of a record, behind which another one may follow.
+    let ends_record = word.iter().all(|byte| b"\"},".contains(byte)) && word != b"\",";
     let is_word = word.iter().all(|byte| byte.is_ascii_alphabetic() || b"`.,;-\"}".contains(byte))
-        && !word.iter().all(|byte| b"\"}".contains(byte));
+        && !ends_record;
     let is_field = [&b"\",\""[..], b"\", \""].iter().any(|end| text.starts_with(end));
     text.is_empty()
         || is_field
@@ -280,6 +299,10 @@ mod tests {
             "goroutine 7 [running]: goroutine running on other thread; stack unavailable",
             r#"{"msg":"goroutine 7 [running]:"}"#,
             r#"{"msg":"goroutine 7 [running]:", "t": "1"#,
+            r#"{"hits": [{"message": "goroutine 7 [running]:"}}, {"_id": "1"#,
+            "web-1  | goroutine 7 [running]",
+            "2026-01-02T10:31:41Z goroutine 7 [chan receive, 5 minutes]",
+            "[web] goroutine 7 [select]",
         ] {
             assert_eq!(count(line.as_bytes()), 1, "{line}");
         }

@@ -21,6 +21,7 @@ use super::wraps::wraps_bruised;
 use super::{Finder, finder, keyword, kind, reversed};
 use crate::format::start::starts_dump;
 use crate::format::traceback::crash::names_http_panic;
+use crate::format::traceback::lookalike;
 use docker::Docker;
 use fields::KNOWN_CONTAINERS;
 use hashbrown::HashMap;
@@ -155,6 +156,8 @@ impl Json {
         let (prefix, records) = match read(line) {
             Some((_, records)) if self.docker.has_lost_stream(&records) => return None,
             Some((prefix, records)) => {
+                // A record that was torn off, and its line end: only the last one in the line is whole.
+                self.is_cut |= lookalike::holds_pieces(prefix);
                 if self.starts_in(prefix) {
                     // Another record, whose line end is lost.
                     self.sort = Sort::Joined;

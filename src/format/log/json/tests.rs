@@ -172,3 +172,21 @@ fn of_opentelemetry_the_body_is_the_text_and_not_attributes() {
     let texts: Vec<&str> = texts.iter().map(|(_, text)| text.trim_end()).collect();
     assert_eq!(texts, ["goroutine 1 [running]:", "main.main()"]);
 }
+
+/// A process that is killed leaves the start of a record, and the next one goes on in the same line.
+#[test]
+fn a_record_that_was_torn_off_in_front_of_a_whole_one_is_told() {
+    let whole =
+        r#"10:31:41 ERROR x {"stack": "goroutine 7 [select]:\nmain.a()\n\t/x/a.go:1 +0x1\n"}"#;
+    for (line, told) in [
+        (whole.to_owned(), false),
+        (format!("10:31:40 INFO ready {whole}"), false),
+        (format!("{}{whole}", &whole[..whole.len() - 2]), true),
+        (format!("{}{whole}", &whole[..50]), true),
+    ] {
+        let (mut json, mut keys) = (Json::default(), Keys::default());
+        let (mut out, mut more) = (Vec::new(), More::new());
+        json.decode(line.as_bytes(), LAYERS, &mut keys, &mut out, &mut more);
+        assert_eq!(json.take_cut(), told, "{line}");
+    }
+}

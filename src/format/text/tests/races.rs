@@ -45,6 +45,21 @@ fn frames_of_a_goroutine_in_a_report_are_told() {
     }
 }
 
+/// `go run -race` prints what has been found while the process ends.
+#[test]
+fn a_report_directly_below_a_goroutine_is_none_of_its_lines() {
+    let crash = "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/a.go:12 +0x45\n";
+    let created = format!("goroutine 8 [running]:\n{GOROUTINE}");
+    for goroutine in [crash, &created] {
+        for between in ["", "exit status 2\n", "\n"] {
+            let text = format!("{goroutine}{between}{REPORT}==================\n");
+            let found = parse(&text);
+            assert_eq!(found.inputs[0].seen.race_reports, 1, "{text}");
+            assert!(!is_told(&text), "{text}");
+        }
+    }
+}
+
 /// Programs log such lines and go on.
 #[test]
 fn reports_below_a_line_that_starts_as_a_crash_does_are_read() {
