@@ -108,7 +108,7 @@ mod tests {
         let pipe = path("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         assert!(found(&pipe).unwrap_err().what.contains("regular file"));
-        assert!(named(Path::new("/dev/zero")).unwrap_err().what.contains("longer than 16 MiB"));
+        assert!(named(Path::new("/dev/zero")).unwrap_err().what.contains("longer than 4 MiB"));
         assert!(found(&path("gone")).is_err() && found(folder.path()).is_err());
     }
 

@@ -5,6 +5,7 @@ mod files;
 mod forging;
 mod large;
 mod large_answers;
+mod large_calls;
 mod large_names;
 #[cfg(feature = "parquet")]
 mod large_tables;
