@@ -77,6 +77,9 @@ pub struct Limits {
     pub padding: usize,
     /// Cells of a table that has a column for each input or point: rows times columns. 67 million take seconds.
     pub cells: usize,
+    /// Frames that labels add to all samples (`--tagroot`, `--tagleaf`), one for each key and sample: 4 million take 50 MB,
+    /// and as many nodes of a tree.
+    pub tag_frames: usize,
     /// Warnings of one kind that one input keeps; more are only counted.
     pub warnings_per_input: usize,
     /// Notes on values of one option that match nothing; more are only counted.
@@ -331,6 +334,7 @@ pub const LIMITS: Limits = Limits {
     memory: 64 << 30,
     padding: 500,
     cells: 1 << 26,
+    tag_frames: 1 << 22,
     warnings_per_input: 10,
     notes_alike: 10,
     problems_alike: 1000,

@@ -26,10 +26,10 @@ impl Selected {
     /// Prunes the stacks. What is left of a stack is named anew.
     ///
     /// # Errors
-    /// If the names are too long together.
+    /// If labels would add too many frames, or the names are too long together.
     pub fn prune(self, prune: &Prune, rules: &RuleSet) -> Result<Pruned> {
         let Selected { mut profile, mut names, mut selection, whole, mut is_part } = self;
-        let pruned = prune.apply(&mut profile);
+        let pruned = prune.apply(&mut profile)?;
         if let Some(kept) = &pruned.kept {
             selection.retain(&profile, kept);
             names = rules.apply(&profile)?;

@@ -15,7 +15,7 @@ mod tag;
 
 pub use drop::drop_frames;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::profile::unit::LabelUnits;
 use crate::profile::{Call, Profile, SampleId};
@@ -127,11 +127,15 @@ impl Prune {
     }
 
     /// Prunes a profile. Its samples stay in it; the result says which of them are kept.
-    pub fn apply(&self, profile: &mut Profile) -> Pruned {
+    ///
+    /// # Errors
+    /// If labels would add more frames than [`tag_frames`](crate::limits::Limits::tag_frames).
+    pub fn apply(&self, profile: &mut Profile) -> Result<Pruned> {
         let mut pruned = Pruned::default();
         if self.is_empty() {
-            return pruned;
+            return Ok(pruned);
         }
+        self.check_tag_frames(profile.samples.len())?;
         let mut matched = Matched::default();
         let units = LabelUnits::new(profile);
         let kept_by_tags = self.filter_by_tags(profile, &units, &mut matched);
@@ -143,7 +147,22 @@ impl Prune {
         }
         pruned.notes = matched.notes(profile);
         pruned.kept = Some(kept);
-        pruned
+        Ok(pruned)
+    }
+
+    /// Fails if labels would add too many frames to so many samples: one for each of their keys.
+    fn check_tag_frames(&self, samples: usize) -> Result<()> {
+        let (roots, leaves) = (self.tag_root.len(), self.tag_leaf.len());
+        let (added, most) = (samples.saturating_mul(roots + leaves), LIMITS.tag_frames);
+        if added <= most {
+            return Ok(());
+        }
+        let option = if roots >= leaves { "--tagroot" } else { "--tagleaf" };
+        let what = format!(
+            "{} keys for {samples} samples add more than {most} frames (tag_frames)",
+            roots + leaves
+        );
+        Err(Error::new(ErrorKind::Limit, option, what).advise("name fewer keys"))
     }
 
     fn filter_by_tags(

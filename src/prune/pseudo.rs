@@ -37,12 +37,13 @@ impl PseudoFrames {
         let mut any = false;
         let mut frames = Vec::new();
         for key in keys.iter().rev() {
-            let values = texts(profile, sample, key.as_bytes());
+            let file = profile.strings.intern(key.as_bytes());
+            let values = texts(profile, sample, file);
             any |= !values.is_empty();
             let name = joined(&values);
             let name = if name.is_empty() { UNKNOWN } else { &name };
-            let texts = [key.as_bytes(), name].map(|text| profile.strings.intern(text));
-            let known = self.0.entry(texts.into()).or_insert_with(|| {
+            let texts = (file, profile.strings.intern(name));
+            let known = self.0.entry(texts).or_insert_with(|| {
                 let frame = profile.add_frame(name, key.as_bytes());
                 (frame, profile.add_location(frame))
             });

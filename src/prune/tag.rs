@@ -3,12 +3,12 @@
 use super::pattern;
 use crate::error::{Error, Result};
 use crate::profile::unit::{self, LabelUnits, scale};
-use crate::profile::{Label, LabelValue, Profile, SampleId};
+use crate::profile::{Label, LabelValue, Profile, SampleId, StrId};
 use regex::bytes::Regex;
 
 /// The values of a label as texts, with numbers in the unit that suits them best.
-pub(super) fn texts(profile: &Profile, sample: SampleId, key: &[u8]) -> Vec<Vec<u8>> {
-    let of_key = || labels(profile, sample).filter(|label| profile.str(label.key) == key);
+pub(super) fn texts(profile: &Profile, sample: SampleId, key: StrId) -> Vec<Vec<u8>> {
+    let of_key = || labels(profile, sample).filter(|label| label.key == key);
     let mut texts = Vec::new();
     let mut has_unit = false;
     for label in of_key() {

@@ -60,7 +60,7 @@ fn profile(stacks: &[&[&[&str]]], labels: &[(&str, &str)]) -> Profile {
 
 /// What is left of each sample, leaf first; `-` for samples that are dropped.
 fn pruned(profile: &mut Profile, asked: &PruneOptions) -> Vec<String> {
-    let pruned = Prune::compile(asked).unwrap().apply(profile);
+    let pruned = Prune::compile(asked).unwrap().apply(profile).unwrap();
     let names = |id: SampleId| {
         let calls = profile.calls(id);
         let name = |call: &Call| profile.str(profile.frame(call.frame).func).to_vec();
@@ -225,8 +225,8 @@ fn samples_are_picked_by_label_and_labels_by_key() {
 fn options_without_effect_are_told() {
     let asked =
         PruneOptions { focus: some("nothing"), hide: some("sort"), ..PruneOptions::default() };
-    let notes = Prune::compile(&asked).unwrap().apply(&mut profile(STACKS, &[])).notes;
-    assert_eq!(notes, ["--focus matches nothing"]);
+    let pruned = Prune::compile(&asked).unwrap().apply(&mut profile(STACKS, &[])).unwrap();
+    assert_eq!(pruned.notes, ["--focus matches nothing"]);
 }
 
 #[test]

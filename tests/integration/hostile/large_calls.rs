@@ -1,7 +1,29 @@
 //! Calls that are very many: frames of stacks, nodes of trees, frames that labels add.
 
 use super::sound;
+use super::write::*;
 use crate::sandbox::Sandbox;
+
+/// 2,000 keys of 20,000 samples took more than 8 GB.
+#[test]
+fn labels_add_a_limited_number_of_frames() {
+    let sandbox = Sandbox::new();
+    let mut proto = Proto::default();
+    let label = |at: i64| [3, 0, at, 0];
+    proto.samples = (1..=5_000).map(|at| (vec![1], vec![1], vec![label(at)])).collect();
+    sandbox.file("labels.pb", proto.bytes());
+    let keys = |count: usize| (0..count).map(|at| format!("k{at}")).collect::<Vec<_>>().join(",");
+    for (option, count, code) in
+        [("--tagroot", 100, 0), ("--tagroot", 839, 2), ("--tagleaf", 839, 2)]
+    {
+        let keys = keys(count);
+        let way = ["summarize", "--threads", "1", option, &keys, "labels.pb"];
+        let ran = sound(sandbox.run_in(160 << 10, way)).code(code);
+        if code == 2 {
+            ran.says("839 keys for 5000 samples add more than 4194304 frames (tag_frames)");
+        }
+    }
+}
 
 /// Each byte of a list of numbers takes a hundred once it is parsed.
 #[test]
