@@ -6,6 +6,7 @@ use crate::profile::Profile;
 use crate::view::goroutines::name::{NameView, RuleRow, Stack};
 use serde_json::json;
 use std::io::{self, Write};
+use std::rc::Rc;
 
 /// The head with inputs and totals, then a `stack` for each stack, and a `rule` for each rule that did
 /// nothing.
@@ -17,11 +18,9 @@ pub(super) fn document<'a>(profile: &'a Profile, view: &'a NameView<'a>) -> Docu
         "more_unused": Some(view.more_unused).filter(|&more| more > 0),
     });
     let head = without_null(head, &["value", "more_unused"]);
-    Document::new(super::SCHEMA, profile, head).list("stacks", "stack", view.stacks.iter()).list(
-        "unused",
-        "rule",
-        view.unused.iter().flatten(),
-    )
+    Document::new(super::SCHEMA, profile, head)
+        .list("stacks", "stack", view.stacks.explained())
+        .list("unused", "rule", view.unused.iter().flatten())
 }
 
 /// A row for each stack, or for each rule.
@@ -33,7 +32,7 @@ pub(super) fn csv(view: &NameView<'_>, out: &mut dyn Write) -> io::Result<()> {
         columns.add("from", |rule| text(rule.from));
         return columns.write(unused, out);
     }
-    let mut columns: Columns<'_, &Stack<'_>> = Columns::default();
+    let mut columns: Columns<'_, Rc<Stack<'_>>> = Columns::default();
     columns.add("id", |stack| text(&stack.id));
     columns.add("category", |stack| text(stack.category.0));
     columns.add("name", |stack| text(stack.name.0));
@@ -42,5 +41,5 @@ pub(super) fn csv(view: &NameView<'_>, out: &mut dyn Write) -> io::Result<()> {
     columns.add("category_rule", |stack| {
         text(stack.category_rule.map(|rule| rule.rule.to_string()).unwrap_or_default())
     });
-    columns.write(&view.stacks, out)
+    columns.write(view.stacks.explained().map(Rc::new), out)
 }

@@ -36,8 +36,8 @@ pub(super) fn write(
         return Ok(());
     }
     if explained {
-        for stack in &view.stacks {
-            explain(stack, &view.quantity, own, screen, out)?;
+        for stack in view.stacks.explained() {
+            explain(&stack, &view.quantity, own, screen, out)?;
         }
     } else {
         let mut table = Table::new([
@@ -45,9 +45,9 @@ pub(super) fn write(
             Column::new(Content::Number, view.quantity.noun().to_uppercase()),
             Column::new(Content::Name, "NAME"),
         ]);
-        for stack in &view.stacks {
-            let (category, name) = (lossy(stack.category), lossy(stack.name));
-            let total = view.quantity.text(stack.total.into());
+        for (category, name, total) in view.stacks.named() {
+            let (category, name) = (lossy(category), lossy(name));
+            let total = view.quantity.text(total.into());
             table.row([category.into_owned(), total, name.into_owned()]);
         }
         table.write(screen, out)?;

@@ -20,7 +20,7 @@ pub struct NameView<'a> {
     /// Goroutines of all stacks, or their value.
     pub total: i64,
     /// The stacks, in [`Options::order`].
-    pub stacks: Vec<Stack<'a>>,
+    pub stacks: Stacks<'a>,
     /// How many stacks the limit left out.
     pub more: usize,
     /// Rules without an effect on any of the stacks, if they were requested.
@@ -33,6 +33,40 @@ pub struct NameView<'a> {
 
 fn is_none(number: &usize) -> bool {
     *number == 0
+}
+
+/// Stacks, each of which is explained when it is written: a frame takes 150 bytes, and a proto of 70 KB can have 16
+/// million of them.
+#[derive(Clone, Debug)]
+pub struct Stacks<'a> {
+    profile: &'a Profile,
+    names: &'a Names,
+    rules: &'a RuleSet,
+    totals: Vec<(StackId, i64)>,
+}
+
+impl<'a> Stacks<'a> {
+    /// The stacks with their explanations.
+    pub fn explained(&self) -> impl Iterator<Item = Stack<'a>> {
+        let Stacks { profile, names, rules, .. } = *self;
+        let mut explainer = Explainer::new(rules, profile);
+        let totals = self.totals.iter();
+        totals.map(move |&(stack, total)| stack_row(profile, names, &mut explainer, stack, total))
+    }
+
+    /// The category, the name and the total of each stack.
+    pub fn named(&self) -> impl Iterator<Item = (Text<'a>, Text<'a>, i64)> {
+        let Stacks { profile, names, .. } = *self;
+        self.totals.iter().map(move |&(stack, total)| {
+            (Text(names.category(stack)), Text(names.name(profile, stack)), total)
+        })
+    }
+}
+
+impl Serialize for Stacks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.explained())
+    }
 }
 
 /// A stack.
@@ -153,21 +187,18 @@ impl<'a> NameView<'a> {
             // Those that wait equally long stay as they are sorted.
             stacks.sort_by(|(a, _), (b, _)| waits[a.index()].longest_first(&waits[b.index()]));
         }
-        let mut explainer = Explainer::new(rules, profile);
         let total = stacks.iter().fold(0, |sum: i64, (_, count)| sum.saturating_add(*count));
         let limit = options.limit.unwrap_or(usize::MAX);
         let more = stacks.len().saturating_sub(limit);
-        let left_out = stacks.split_off(stacks.len() - more);
-        let stacks: Vec<Stack<'a>> = stacks
-            .into_iter()
-            .map(|(stack, count)| stack_row(profile, names, &mut explainer, stack, count))
-            .collect();
         let mut unused: Option<Vec<RuleRow<'a>>> = options.unused.then(|| {
-            for (stack, _) in left_out {
-                explainer.explain(stack);
+            let mut explainer = Explainer::new(rules, profile);
+            for (stack, _) in &stacks {
+                explainer.explain(*stack);
             }
             explainer.unused().into_iter().map(RuleRow::new).collect()
         });
+        stacks.truncate(limit);
+        let stacks = Stacks { profile, names, rules, totals: stacks };
         let more_unused = unused.as_ref().map_or(0, |rules| rules.len().saturating_sub(limit));
         if let Some(rules) = &mut unused {
             rules.truncate(limit);

@@ -4,6 +4,33 @@ use super::sound;
 use super::write::*;
 use crate::sandbox::Sandbox;
 
+/// A packed proto of stacks of a thousand frames, of which no two have the same callers: 5 bytes for each stack.
+fn deep(stacks: i64) -> Vec<u8> {
+    let mut proto = Proto::default();
+    let first = proto.strings.len() as i64;
+    let ids = 1..=100_i64;
+    proto.strings.extend(ids.clone().map(|id| format!("main.f{id}").into_bytes()));
+    proto.functions = ids.clone().map(|id| (id, first + id - 1, 4)).collect();
+    proto.locations = ids.map(|id| (id, 1, vec![(id, 1)])).collect();
+    let stack = |at: i64| {
+        let frames = (0..1000).map(|depth| 1 + depth % 8);
+        frames.chain([1 + at % 100, 1 + at / 100]).collect()
+    };
+    proto.samples = (0..stacks).map(|at| (stack(at), vec![1], Vec::new())).collect();
+    gzip(&proto.bytes(), 6)
+}
+
+/// A frame that is explained took 150 bytes.
+#[test]
+fn a_million_frames_are_shown_in_little_memory() {
+    let sandbox = Sandbox::new();
+    sandbox.file("deep.pb.gz", deep(1_000));
+    for way in [&["name"][..], &["name", "-o", "csv"]] {
+        let way = [way, &["--threads", "1", "deep.pb.gz"]].concat();
+        sound(sandbox.run_in(128 << 10, way)).code(0);
+    }
+}
+
 /// 2,000 keys of 20,000 samples took more than 8 GB.
 #[test]
 fn labels_add_a_limited_number_of_frames() {
