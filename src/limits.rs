@@ -77,6 +77,9 @@ pub struct Limits {
     pub padding: usize,
     /// Cells of a table that has a column for each input or point: rows times columns. 67 million take seconds.
     pub cells: usize,
+    /// Nodes of the tree of calls of `--call-tree` and flame graphs: 33 bytes each. A few bytes of a proto can stand for
+    /// a stack of a thousand.
+    pub tree_nodes: usize,
     /// Frames that labels add to all samples (`--tagroot`, `--tagleaf`), one for each key and sample: 4 million take 50 MB,
     /// and as many nodes of a tree.
     pub tag_frames: usize,
@@ -334,6 +337,7 @@ pub const LIMITS: Limits = Limits {
     memory: 64 << 30,
     padding: 500,
     cells: 1 << 26,
+    tree_nodes: 1 << 22,
     tag_frames: 1 << 22,
     warnings_per_input: 10,
     notes_alike: 10,

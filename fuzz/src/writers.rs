@@ -157,7 +157,7 @@ pub fn formed(data: &[u8]) {
     ndjson::write(&export, false, &mut out).expect("lines");
     out.split_inclusive(|&byte| byte == b'\n').for_each(check_json);
     let calls = Calls::of(&profile, &names, |_| false, |sample| selection.count(sample));
-    let flame = Flame::new(&calls, false);
+    let flame = Flame::new(&calls, false).expect("a small tree");
     out.clear();
     Picture::new(&profile, &calls, &flame, &["input"], None).write(&mut out).expect("a picture");
     check_xml(&out);

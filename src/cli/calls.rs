@@ -62,12 +62,13 @@ pub(super) fn write(
     let calls = Calls::of(profile, names, is_base, value);
     match output {
         Output::Callgrind => {
+            let calls = calls.with_lines(profile);
             let document = callgrind::Document::new(profile, &calls);
             note_left_out(document.left_out(), "line", "KCachegrind");
             emit(&common.output, output, &mut |out| document.write(out))
         }
         Output::Flamegraph => {
-            let flame = Flame::new(&calls, two.is_some());
+            let flame = Flame::new(&calls, two.is_some())?;
             let inputs: Vec<&str> = profile.inputs.iter().map(|one| one.name.as_str()).collect();
             let arguments = source::argument_names(&session.arguments);
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

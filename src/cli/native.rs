@@ -205,7 +205,7 @@ fn drawn(
     let calls = Calls::of(&profile, &names, |_| false, count);
     match format {
         Output::Flamegraph => {
-            let flame = Flame::new(&calls, false);
+            let flame = Flame::new(&calls, false).map_err(std::io::Error::other)?;
             Picture::new(&profile, &calls, &flame, &[&name], None).write(out)
         }
         _ => folded::write(&calls, false, out),

@@ -11,7 +11,7 @@ use crate::output::Output;
 use crate::output::callers::{self, Calls, Report};
 use crate::output::numbers::counted;
 use crate::view::calls::callers::{
-    Listing, Subject, functions, graph, list, peek, tags::tags, traces, tree,
+    Listing, Subject, Tree, functions, graph, list, peek, tags::tags, traces,
 };
 use crate::view::table::Order;
 use crate::view::table::key::Key;
@@ -98,9 +98,9 @@ pub(super) fn run(
             Calls::Functions(functions)
         }
         CallView::Tree => {
-            let (branches, more) = tree(&subject);
-            left_out = more;
-            Calls::Tree(branches)
+            let tree = Tree::new(&subject)?;
+            left_out = tree.left_out();
+            Calls::Tree(tree)
         }
         CallView::Traces => Calls::Traces(traces::traces(&subject)),
         CallView::Tags => Calls::Tags(tags(&subject, value_options.unit.as_deref())),

@@ -33,7 +33,7 @@ struct Lines {
 }
 
 impl<'a> Document<'a> {
-    /// The document for all calls.
+    /// The document for all calls, which must have lines.
     pub fn new(profile: &'a Profile, calls: &'a Calls<'a>) -> Document<'a> {
         let costs = Costs::new(calls);
         let mut functions: BTreeMap<Option<u32>, Lines> = BTreeMap::new();
@@ -151,6 +151,7 @@ mod tests {
     fn callgrind(stacks: &[(&str, i64)]) -> (String, usize) {
         let (profile, names) = fixture(stacks, &[]);
         let calls = Calls::of(&profile, &names, |_| false, |id| profile.sample(id).count);
+        let calls = calls.with_lines(&profile);
         let document = Document::new(&profile, &calls);
         let mut out = Vec::new();
         document.write(&mut out).unwrap();

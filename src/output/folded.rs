@@ -18,8 +18,8 @@ use std::io::{self, Write};
 pub fn write(calls: &Calls<'_>, of_base: bool, out: &mut dyn Write) -> io::Result<()> {
     // Lists of names are held instead of lines: 4,000 stacks of long names, 370 KB packed, had 960 MB of these.
     let mut names = Names::default();
-    let mut of_function: HashMap<u32, usize> = HashMap::new();
-    let mut sums_of: HashMap<Vec<usize>, Sums> = HashMap::new();
+    let mut of_function: HashMap<u32, u32> = HashMap::new();
+    let mut sums_of: HashMap<Vec<u32>, Sums> = HashMap::new();
     for Stack { sums, path, .. } in calls.stacks() {
         let path = path.iter().map(|&function| {
             let name = of_function.entry(function);
@@ -48,12 +48,12 @@ pub fn write(calls: &Calls<'_>, of_base: bool, out: &mut dyn Write) -> io::Resul
 #[derive(Default)]
 struct Names {
     all: Vec<Vec<u8>>,
-    numbers: HashMap<Vec<u8>, usize>,
+    numbers: HashMap<Vec<u8>, u32>,
 }
 
 impl Names {
     /// The number of a name.
-    fn add(&mut self, name: &[u8]) -> usize {
+    fn add(&mut self, name: &[u8]) -> u32 {
         let shown: Vec<u8> = name
             .iter()
             .map(|byte| match byte {
@@ -64,18 +64,18 @@ impl Names {
             .collect();
         *self.numbers.entry(shown).or_insert_with_key(|shown| {
             self.all.push(shown.clone());
-            self.all.len().saturating_sub(1)
+            self.all.len().saturating_sub(1) as u32
         })
     }
 
-    fn get(&self, number: usize) -> &[u8] {
-        self.all.get(number).map(Vec::as_slice).unwrap_or_default()
+    fn get(&self, number: u32) -> &[u8] {
+        self.all.get(number as usize).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The order of two lines by bytes.
-    fn compare(&self, a: &[usize], b: &[usize]) -> Ordering {
+    fn compare(&self, a: &[u32], b: &[u32]) -> Ordering {
         let shared = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-        let rest = |path: &[usize]| {
+        let rest = |path: &[u32]| {
             let first = path.get(shared).map(|&name| self.get(name));
             (first, path.len() > shared.saturating_add(1))
         };

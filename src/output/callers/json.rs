@@ -28,7 +28,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
             "function": &*function.name,
         })
     };
-    let branch = |branch: &Branch| {
+    let branch = |branch: Branch| {
         json!({
             "cum": divided(branch.cum),
             "depth": branch.depth,
@@ -72,7 +72,7 @@ pub(super) fn write(profile: &Profile, report: &Report, out: &mut dyn Write) -> 
     // Made while they are written: the traces of a profile of 15 MB can have 8 million frames.
     let (count, rows): (usize, Box<dyn Iterator<Item = Value>>) = match &report.calls {
         Calls::Functions(all) => (all.len(), Box::new(all.iter().map(function))),
-        Calls::Tree(all) => (all.len(), Box::new(all.iter().map(branch))),
+        Calls::Tree(all) => (all.len(), Box::new(all.branches().map(branch))),
         Calls::Traces(all) => (all.len(), Box::new(all.iter().map(trace))),
         Calls::Tags(all) => (all.len(), Box::new(all.iter().map(tag))),
         Calls::List(all) => (all.len(), Box::new(all.iter().map(listing))),

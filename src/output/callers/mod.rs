@@ -11,7 +11,7 @@ use crate::profile::Profile;
 use crate::profile::modules::Modules;
 use crate::view::calls::callers::tags::Tag;
 use crate::view::calls::callers::traces::Trace;
-use crate::view::calls::callers::{Branch, Function, Listing};
+use crate::view::calls::callers::{Function, Listing, Tree};
 use crate::view::table::key::Key;
 use crate::view::values::options::ValueOptions;
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ pub enum Calls {
     /// Functions with callers and callees.
     Functions(Vec<Function>),
     /// The tree of calls.
-    Tree(Vec<Branch>),
+    Tree(Tree),
     /// Stacks with values.
     Traces(Vec<Trace>),
     /// Labels with values.
@@ -86,17 +86,17 @@ pub fn write(
 
 /// The texts of a report's values.
 fn values<'a>(profile: &Profile, report: &'a Report) -> Values<'a> {
-    let rows: Vec<(i128, i128)> = match &report.calls {
-        Calls::Functions(functions) => functions.iter().map(|it| (it.flat, it.cum)).collect(),
-        Calls::Tree(branches) => branches.iter().map(|it| (it.flat, it.cum)).collect(),
-        Calls::Traces(traces) => traces.iter().map(|trace| (trace.value, 0)).collect(),
+    let rows: Box<dyn Iterator<Item = (i128, i128)>> = match &report.calls {
+        Calls::Functions(functions) => Box::new(functions.iter().map(|it| (it.flat, it.cum))),
+        Calls::Tree(tree) => Box::new(tree.branches().map(|it| (it.flat, it.cum))),
+        Calls::Traces(traces) => Box::new(traces.iter().map(|trace| (trace.value, 0))),
         Calls::List(listings) => {
-            listings.iter().flat_map(|listing| listing.lines.values().copied()).collect()
+            Box::new(listings.iter().flat_map(|listing| listing.lines.values().copied()))
         }
         Calls::Tags(tags) => {
             let values = tags.iter().flat_map(|tag| &tag.values);
-            values.map(|(_, value)| (*value, 0)).collect()
+            Box::new(values.map(|(_, value)| (*value, 0)))
         }
     };
-    Values::new(profile, &report.value_options, rows.into_iter())
+    Values::new(profile, &report.value_options, rows)
 }

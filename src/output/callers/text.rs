@@ -38,9 +38,9 @@ pub(super) fn write(
         Calls::Tree(all) => {
             let head = format!("{:>VALUE$} {:>SHARE$} {:>VALUE$}  FUNCTION", "CUM", "CUM%", "FLAT");
             writeln!(out, "{}", screen.paint(Paint::Faint, head))?;
-            let indentation = indentation(all, screen);
-            for branch in all.iter().take(limit) {
-                write_branch(branch, indentation, &values, report.whole(), screen, out)?;
+            let indentation = indentation(all.branches(), screen);
+            for branch in all.branches().take(limit) {
+                write_branch(&branch, indentation, &values, report.whole(), screen, out)?;
             }
             all.len()
         }
@@ -136,13 +136,13 @@ fn write_peek(
 const TREE: usize = VALUE + 1 + SHARE + 1 + VALUE + 2;
 
 /// The indentation of each level of a tree in columns, and the deepest level that is indented further.
-fn indentation(branches: &[Branch], screen: &Screen) -> (usize, usize) {
+fn indentation(branches: impl Iterator<Item = Branch>, screen: &Screen) -> (usize, usize) {
     /// Columns that are left for functions, if the screen is wide enough.
     const FUNCTION: usize = 30;
     const WIDEST: usize = 120;
     let room = screen.width.map_or(WIDEST, |width| width.saturating_sub(TREE + FUNCTION));
     let room = room.clamp(10, WIDEST);
-    let deepest = branches.iter().map(|branch| branch.indent).max().unwrap_or(0);
+    let deepest = branches.map(|branch| branch.indent).max().unwrap_or(0);
     let step = if 2 * deepest <= room { 2 } else { 1 };
     (step, room / step)
 }

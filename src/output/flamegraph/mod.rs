@@ -89,7 +89,7 @@ impl<'a> Picture<'a> {
     /// The error of writing to `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let is_drawn = self.drawn();
-        let nodes = || self.flame.nodes.iter().zip(&is_drawn);
+        let nodes = || self.flame.nodes().zip(&is_drawn);
         let rows = nodes().filter(|(_, is_drawn)| **is_drawn).map(|(node, _)| node.depth + 1).max();
         let bottom = HEADER + rows.unwrap_or(1) * ROW;
         writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>")?;
@@ -109,7 +109,7 @@ impl<'a> Picture<'a> {
         let mut covered_to = 0;
         for (node, &is_drawn) in nodes() {
             if is_drawn {
-                self.frame(node, out)?;
+                self.frame(&node, out)?;
                 continue;
             }
             left_out += 1;
@@ -136,16 +136,20 @@ impl<'a> Picture<'a> {
     /// By node, whether it is drawn: if there are too many, the widest are, and of equally wide ones those
     /// nearest to the root.
     fn drawn(&self) -> Vec<bool> {
-        let nodes = &self.flame.nodes;
-        let mut wide: Vec<usize> = (0..nodes.len())
-            .filter(|&at| at == 0 || self.pixels(nodes[at].width) >= NARROWEST)
+        let all = self.flame.nodes().enumerate();
+        let mut wide: Vec<u32> = all
+            .filter(|(at, node)| *at == 0 || self.pixels(node.width) >= NARROWEST)
+            .map(|(at, _)| at as u32)
             .collect();
         if wide.len() > MOST {
-            wide.sort_by_key(|&at| (Reverse(nodes[at].width), nodes[at].depth));
+            wide.sort_unstable_by_key(|&at| {
+                let node = self.flame.node(at as usize);
+                (Reverse(node.width), node.depth, at)
+            });
             wide.truncate(MOST);
         }
-        let mut drawn = vec![false; nodes.len()];
-        wide.into_iter().for_each(|at| drawn[at] = true);
+        let mut drawn = vec![false; self.flame.node_count()];
+        wide.into_iter().for_each(|at| drawn[at as usize] = true);
         drawn
     }
 

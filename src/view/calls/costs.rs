@@ -20,7 +20,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// The costs of all stacks.
+    /// The costs of all stacks, which must have lines.
     pub fn new(calls: &Calls<'_>) -> Costs {
         let mut costs = Costs::default();
         let mut seen = HashSet::new();
@@ -52,6 +52,7 @@ mod tests {
         // Lines are the numbers of the stacks.
         let (profile, names) = fixture(&[("a;b;a;b", 5), ("a;b", 2), ("a;a", 1)], &[]);
         let calls = Calls::of(&profile, &names, |_| false, |id| profile.sample(id).count);
+        let calls = calls.with_lines(&profile);
         let costs = Costs::new(&calls);
         let (a, b) = (0, 1);
         assert_eq!(costs.flat, BTreeMap::from([((b, 0), 5), ((b, 1), 2), ((a, 2), 1)]));

@@ -1,7 +1,8 @@
 //! The merged call tree, laid out: a row for each depth, a width for each value.
 
 use super::Calls;
-use super::tree::{self, tree};
+use super::tree::{self, Tree};
+use crate::error::Result;
 use crate::view::values::sums::Sums;
 
 /// A function at one place of the tree: the part that all stacks with the same callers share.
@@ -31,8 +32,9 @@ impl Node {
 /// The tree. Each node comes before those that it calls, which are sorted by name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Flame {
-    /// The nodes, the root first.
-    pub nodes: Vec<Node>,
+    tree: Tree,
+    /// By path, its distance from the left; then the width of all.
+    starts: Vec<i128>,
     /// Whether widths show changes rather than values, because there is a base or values are negative.
     pub differential: bool,
 }
@@ -42,28 +44,42 @@ impl Flame {
     ///
     /// A node that shrank is as wide as it was, and one that grew as wide as it is, so nothing is hidden
     /// because it is gone. Without negative values the width of a stack is its value.
-    pub fn new(calls: &Calls<'_>, of_base: bool) -> Flame {
-        let tree = tree(calls.stacks());
-        let mut nodes = Vec::with_capacity(tree.len());
-        let mut end = 0_i128;
-        for tree::Node { function, depth, flat, cum, .. } in &tree {
-            let Sums { value, base, .. } = *flat;
-            let width = value.abs().max(base.abs()).max((value - base).abs());
-            let (function, depth, value, base) = (*function, *depth, cum.value, cum.base);
-            nodes.push(Node { function, depth, value, base, width, start: end });
-            end += width;
+    ///
+    /// # Errors
+    /// As those of [`Tree::new`].
+    pub fn new(calls: &Calls<'_>, of_base: bool) -> Result<Flame> {
+        let tree = Tree::new("flamegraph", calls.stacks())?;
+        let (mut starts, mut end) = (vec![0], 0_i128);
+        for Sums { value, base, .. } in tree.paths() {
+            end += value.abs().max(base.abs()).max((value - base).abs());
+            starts.push(end);
         }
-        // Those that a function calls come after it.
-        for at in (1..nodes.len()).rev() {
-            nodes[tree[at].caller].width += nodes[at].width;
-        }
-        let differential = of_base || tree.iter().any(|node| node.flat.value < 0);
-        Flame { nodes, differential }
+        let differential = of_base || tree.paths().any(|sums| sums.value < 0);
+        Ok(Flame { tree, starts, differential })
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.tree.nodes.len()
+    }
+
+    /// The nodes, the root first.
+    pub fn nodes(&self) -> impl Iterator<Item = Node> {
+        (0..self.node_count()).map(|at| self.node(at))
     }
 
     /// The sum of everything.
-    pub fn root(&self) -> &Node {
-        &self.nodes[0]
+    pub fn root(&self) -> Node {
+        self.node(0)
+    }
+
+    /// A node by its position.
+    pub fn node(&self, at: usize) -> Node {
+        let tree::Node { function, depth, .. } = self.tree.nodes[at];
+        let Sums { value, base, .. } = self.tree.cum(at);
+        let start = self.starts[self.tree.paths_to(at)];
+        let width = self.starts[self.tree.paths_to(self.tree.end(at))] - start;
+        Node { function, depth: depth as usize, value, base, width, start }
     }
 }
 
@@ -80,11 +96,11 @@ mod tests {
             Some(at) => crate::profile::lossy(calls.function(at).name),
             None => "all".to_owned(),
         };
-        let row = |node: &Node| {
-            let Node { depth, start, width, value, base, .. } = *node;
-            format!("{depth} {} {start}+{width} {value} {base}", name(node))
+        let row = |node: Node| {
+            let Node { depth, start, width, value, base, .. } = node;
+            format!("{depth} {} {start}+{width} {value} {base}", name(&node))
         };
-        Flame::new(&calls, !base.is_empty()).nodes.iter().map(row).collect()
+        Flame::new(&calls, !base.is_empty()).unwrap().nodes().map(row).collect()
     }
 
     #[test]
@@ -115,11 +131,11 @@ mod tests {
     #[test]
     fn negative_values_are_as_wide_as_positive_ones() {
         let fixture = fixture(&[("a", -3), ("b", 2)], &[]);
-        let flame = Flame::new(&calls(&fixture), false);
+        let flame = Flame::new(&calls(&fixture), false).unwrap();
         assert!(flame.differential);
         assert_eq!((flame.root().width, flame.root().value), (5, -1));
         let fixture = crate::view::calls::tests::fixture(&[("a", 3), ("b", 2)], &[]);
-        assert!(!Flame::new(&calls(&fixture), false).differential);
+        assert!(!Flame::new(&calls(&fixture), false).unwrap().differential);
     }
 
     #[test]

@@ -68,9 +68,9 @@ pub struct Stack<'a> {
 pub struct Calls<'a> {
     /// By name; numbers are positions here.
     pub functions: Vec<Function<'a>>,
-    stacks: Vec<(Sums, Range<usize>)>,
+    stacks: Vec<(Sums, Range<usize>, StackId)>,
     paths: Vec<u32>,
-    /// Parallel to `paths`.
+    /// Parallel to `paths`; empty if lines don't matter.
     lines: Vec<i64>,
 }
 
@@ -83,21 +83,7 @@ impl<'a> Calls<'a> {
         value: impl Fn(SampleId) -> i64,
     ) -> Calls<'a> {
         let used = sums(profile, is_base, value);
-        let mut used_frames = vec![false; profile.frames().len()];
-        for (stack, _) in &used {
-            profile.stack(*stack).iter().for_each(|frame| used_frames[frame.index()] = true);
-        }
-        let mut known: BTreeMap<&'a [u8], Option<FrameId>> = BTreeMap::new();
-        for frame in profile.frame_ids().filter(|frame| used_frames[frame.index()]) {
-            known.entry(names.func(frame)).or_insert(Some(frame));
-        }
-        if used.iter().any(|(stack, _)| profile.stack(*stack).is_empty()) {
-            known.entry(NO_FRAMES).or_insert(None);
-        }
-        let functions: Vec<Function<'a>> = known
-            .into_iter()
-            .map(|(name, frame)| Function::new(profile, names, name, frame))
-            .collect();
+        let (functions, used_frames) = functions(profile, names, &used);
         let number = |name: &[u8]| {
             functions.binary_search_by(|function| function.name.cmp(name)).unwrap_or(0) as u32
         };
@@ -105,28 +91,40 @@ impl<'a> Calls<'a> {
             .frame_ids()
             .map(|frame| if used_frames[frame.index()] { number(names.func(frame)) } else { 0 })
             .collect();
-        let (mut paths, mut lines, mut stacks) = (Vec::new(), Vec::new(), Vec::new());
+        let frames = used.iter().map(|(stack, _)| profile.stack(*stack).len().max(1)).sum();
+        let (mut paths, mut stacks) = (Vec::with_capacity(frames), Vec::new());
         for (stack, sums) in used {
             let start = paths.len();
-            let frames = || profile.stack(stack).iter().rev();
-            paths.extend(frames().map(|frame| of_frame[frame.index()]));
-            lines.extend(frames().map(|&frame| profile.frame(frame).line));
+            let frames = profile.stack(stack).iter().rev();
+            paths.extend(frames.map(|frame| of_frame[frame.index()]));
             if paths.len() == start {
                 paths.push(number(NO_FRAMES));
-                lines.push(0);
             }
-            stacks.push((sums, start..paths.len()));
+            stacks.push((sums, start..paths.len(), stack));
         }
-        stacks.sort_by(|(_, a), (_, b)| paths[a.clone()].cmp(&paths[b.clone()]));
-        Calls { functions, stacks, paths, lines }
+        stacks.sort_by(|(_, a, _), (_, b, _)| paths[a.clone()].cmp(&paths[b.clone()]));
+        Calls { functions, stacks, paths, lines: Vec::new() }
+    }
+
+    /// The same with the lines of all functions, which have 8 bytes each: twice as many as the paths.
+    #[must_use]
+    pub fn with_lines(mut self, profile: &Profile) -> Calls<'a> {
+        self.lines = vec![0; self.paths.len()];
+        for (_, range, stack) in &self.stacks {
+            let frames = profile.stack(*stack).iter().rev();
+            for (line, &frame) in self.lines[range.clone()].iter_mut().zip(frames) {
+                *line = profile.frame(frame).line;
+            }
+        }
+        self
     }
 
     /// The stacks in the order of their paths; those that differ only in places are next to each other.
     pub fn stacks(&self) -> impl Iterator<Item = Stack<'_>> {
-        self.stacks.iter().map(|(sums, range)| Stack {
+        self.stacks.iter().map(|(sums, range, _)| Stack {
             sums: *sums,
             path: &self.paths[range.clone()],
-            lines: &self.lines[range.clone()],
+            lines: self.lines.get(range.clone()).unwrap_or_default(),
             inlined: &[],
         })
     }
@@ -138,8 +136,29 @@ impl<'a> Calls<'a> {
 
     /// The sum of all values.
     pub fn total(&self) -> i128 {
-        self.stacks.iter().map(|(sums, _)| sums.value).sum()
+        self.stacks.iter().map(|(sums, ..)| sums.value).sum()
     }
+}
+
+/// The functions of these stacks by name, and by frame whether one of the stacks has it.
+fn functions<'a>(
+    profile: &'a Profile,
+    names: &'a Names,
+    used: &[(StackId, Sums)],
+) -> (Vec<Function<'a>>, Vec<bool>) {
+    let mut used_frames = vec![false; profile.frames().len()];
+    for (stack, _) in used {
+        profile.stack(*stack).iter().for_each(|frame| used_frames[frame.index()] = true);
+    }
+    let mut known: BTreeMap<&'a [u8], Option<FrameId>> = BTreeMap::new();
+    for frame in profile.frame_ids().filter(|frame| used_frames[frame.index()]) {
+        known.entry(names.func(frame)).or_insert(Some(frame));
+    }
+    if used.iter().any(|(stack, _)| profile.stack(*stack).is_empty()) {
+        known.entry(NO_FRAMES).or_insert(None);
+    }
+    let function = |(name, frame)| Function::new(profile, names, name, frame);
+    (known.into_iter().map(function).collect(), used_frames)
 }
 
 /// The sums of each stack; stacks without any are left out.

@@ -1,7 +1,7 @@
 //! What samples add up to.
 
 use super::options::mean;
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Sub};
 
 /// The sums of some samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,5 +26,17 @@ impl AddAssign for Sums {
         self.value += other.value;
         self.base += other.base;
         self.divisor += other.divisor;
+    }
+}
+
+impl Sub for Sums {
+    type Output = Sums;
+
+    fn sub(self, other: Sums) -> Sums {
+        Sums {
+            value: self.value - other.value,
+            base: self.base - other.base,
+            divisor: self.divisor - other.divisor,
+        }
     }
 }

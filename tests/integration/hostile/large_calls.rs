@@ -20,14 +20,30 @@ fn deep(stacks: i64) -> Vec<u8> {
     gzip(&proto.bytes(), 6)
 }
 
-/// A frame that is explained took 150 bytes.
+/// A node of a tree took 220 bytes, and a frame that is explained 150.
 #[test]
 fn a_million_frames_are_shown_in_little_memory() {
     let sandbox = Sandbox::new();
     sandbox.file("deep.pb.gz", deep(1_000));
-    for way in [&["name"][..], &["name", "-o", "csv"]] {
+    for way in [
+        &["summarize", "--call-tree", "--to", "out"][..],
+        &["export", "-o", "flamegraph"],
+        &["name"],
+        &["name", "-o", "csv"],
+    ] {
         let way = [way, &["--threads", "1", "deep.pb.gz"]].concat();
         sound(sandbox.run_in(128 << 10, way)).code(0);
+    }
+}
+
+#[test]
+fn a_tree_of_more_nodes_than_it_may_have_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.file("deep.pb.gz", deep(4_500));
+    for way in [&["summarize", "--call-tree"][..], &["export", "-o", "flamegraph"]] {
+        let way = [way, &["--threads", "1", "deep.pb.gz"]].concat();
+        let ran = sound(sandbox.run_in(320 << 10, way)).code(2);
+        ran.says("the tree of calls has more than 4194304 nodes (tree_nodes)");
     }
 }
 

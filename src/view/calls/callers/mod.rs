@@ -9,7 +9,7 @@ mod tree;
 
 pub use graph::{Edge, Function, graph, peek};
 pub use list::{Listing, Source, list};
-pub use tree::{Branch, tree};
+pub use tree::{Branch, Tree};
 
 use crate::filter::Selection;
 use crate::profile::{Profile, SampleId};
@@ -105,10 +105,10 @@ mod tests {
         let (selection, by, order) = (&all(&profile), &[Key::Function][..], Order::Name);
         let (profile, names) = (&profile, &names);
         let subject = Subject { profile, names, selection, by, value_options, order };
-        let (branches, _) = tree(&subject);
-        let values = |of: &Branch| (of.name.clone(), of.flat, of.cum);
+        let tree = Tree::new(&subject).unwrap();
+        let values = |of: Branch| (of.name, of.flat, of.cum);
         let expected = [("main".into(), 5, 10), ("f".into(), 13, 13)];
-        assert_eq!(branches.iter().map(values).collect::<Vec<_>>(), expected);
+        assert_eq!(tree.branches().map(values).collect::<Vec<_>>(), expected);
         let mut functions: Vec<_> =
             graph(&subject).0.into_iter().map(|of| (of.name, of.flat, of.cum)).collect();
         functions.reverse();

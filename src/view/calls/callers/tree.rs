@@ -2,6 +2,7 @@
 
 use super::Subject;
 use super::path::Paths;
+use crate::error::Result;
 use crate::view::calls::{Stack, tree};
 use crate::view::table::Order;
 use std::cmp::Reverse;
@@ -23,49 +24,92 @@ pub struct Branch {
     pub cum: i128,
 }
 
-/// The tree, outermost calls first, the largest value first; and how many calls were too small.
-pub fn tree(subject: &Subject<'_>) -> (Vec<Branch>, usize) {
+/// The tree, outermost calls first, the largest value first.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    tree: tree::Tree,
+    /// By row.
+    names: Vec<Rc<str>>,
+    /// The positions of the nodes that are shown, and how far they are indented: a [`Branch`] takes eight times as many
+    /// bytes.
+    shown: Vec<(u32, u32)>,
+}
+
+impl Tree {
+    /// The tree of the selected samples.
+    ///
+    /// # Errors
+    /// As those of [`tree::Tree::new`].
+    pub fn new(subject: &Subject<'_>) -> Result<Tree> {
+        let paths = Paths::new(subject);
+        let mut stacks: Vec<Stack<'_>> = paths.stacks().collect();
+        stacks.sort_unstable_by_key(|stack| stack.path);
+        let tree = tree::Tree::new("--call-tree", stacks.into_iter())?;
+        let shown = shown(&tree, &paths.names, subject);
+        Ok(Tree { tree, names: paths.names, shown })
+    }
+
+    /// How many calls are shown.
+    pub fn len(&self) -> usize {
+        self.shown.len()
+    }
+
+    /// Whether none is shown.
+    pub fn is_empty(&self) -> bool {
+        self.shown.is_empty()
+    }
+
+    /// How many calls were too small.
+    pub fn left_out(&self) -> usize {
+        self.tree.nodes.len() - 1 - self.shown.len()
+    }
+
+    /// The calls that are shown.
+    pub fn branches(&self) -> impl Iterator<Item = Branch> {
+        self.shown.iter().filter_map(|&(at, indent)| {
+            let (at, indent) = (at as usize, indent as usize);
+            let node = &self.tree.nodes[at];
+            let name = Rc::clone(&self.names[node.function? as usize]);
+            let (flat, cum) = (self.tree.flat(at).mean(), self.tree.cum(at).mean());
+            Some(Branch { depth: node.depth as usize - 1, indent, name, flat, cum })
+        })
+    }
+}
+
+/// The positions of the nodes that are shown, in order, and how far they are indented.
+fn shown(tree: &tree::Tree, names: &[Rc<str>], subject: &Subject<'_>) -> Vec<(u32, u32)> {
     const ROOT: usize = 0;
     let value_options = subject.value_options;
-    let paths = Paths::new(subject);
-    let mut stacks: Vec<Stack<'_>> = paths.stacks().collect();
-    stacks.sort_unstable_by_key(|stack| stack.path);
-    let nodes = tree::tree(stacks.into_iter());
-    let least = value_options.least(nodes[ROOT].cum.value).max(1);
-    // By node, the calls that it makes and that are shown.
-    let mut calls = vec![Vec::new(); nodes.len()];
+    let cum = |at: usize| tree.cum(at).value;
+    let least = value_options.least(cum(ROOT)).max(1);
+    let mut is_shown = vec![false; tree.nodes.len()];
     // Calls come after the call that makes them. A call that adds up to nothing is shown if one that it
     // makes is: that one needs a parent.
-    for (at, node) in nodes.iter().enumerate().skip(1).rev() {
-        let (flat, cum) = (node.flat.value, node.cum.value);
-        let is_large = cum.unsigned_abs() >= least;
-        if (is_large || !calls[at].is_empty()) && !value_options.drops(flat, cum) {
-            calls[node.caller].push(at);
-        }
+    for at in (1..tree.nodes.len()).rev() {
+        let is_large = cum(at).unsigned_abs() >= least;
+        is_shown[at] = (is_large || tree.calls(at).any(|call| is_shown[call]))
+            && !value_options.drops(tree.flat(at).value, cum(at));
     }
-    let name = |row: u32| paths.names[row as usize].clone();
+    let name = |at: usize| tree.nodes[at].function.map(|row| Rc::clone(&names[row as usize]));
     let size = |at: usize| match subject.order {
         Order::Name => Reverse(0),
-        Order::Count | Order::Cum | Order::Wait => Reverse(nodes[at].cum.value.unsigned_abs()),
+        Order::Count | Order::Cum | Order::Wait => Reverse(cum(at).unsigned_abs()),
     };
-    let mut branches = Vec::new();
+    let mut shown = Vec::new();
     // The next call is at the end.
     let mut open = vec![(ROOT, 0)];
     while let Some((at, indent)) = open.pop() {
-        let node = &nodes[at];
-        if let Some(row) = node.function {
-            let (flat, cum) = (node.flat.mean(), node.cum.mean());
-            branches.push(Branch { depth: node.depth - 1, indent, name: name(row), flat, cum });
+        if at != ROOT {
+            shown.push((at as u32, indent));
         }
-        let made = &mut calls[at];
-        made.sort_by_cached_key(|&call| (size(call), nodes[call].function.map(name), call));
+        let mut made: Vec<usize> = tree.calls(at).filter(|&call| is_shown[call]).collect();
+        made.sort_by_cached_key(|&call| (size(call), name(call), call));
         for &call in made.iter().rev() {
-            let splits = at != ROOT && (made.len() > 1 || nodes[call].cum.value != node.cum.value);
-            open.push((call, indent + usize::from(splits)));
+            let splits = at != ROOT && (made.len() > 1 || cum(call) != cum(at));
+            open.push((call, indent + u32::from(splits)));
         }
     }
-    let left_out = nodes.len() - 1 - branches.len();
-    (branches, left_out)
+    shown
 }
 
 #[cfg(test)]
@@ -85,11 +129,11 @@ mod tests {
         let (profile, names, selection) = (&profile, &names, &all(&profile));
         let (by, order) = (&[Key::Function][..], Order::Count);
         let shown = |value_options: &ValueOptions| {
-            let (branches, left_out) =
-                tree(&Subject { profile, names, selection, by, value_options, order });
+            let tree = Tree::new(&Subject { profile, names, selection, by, value_options, order });
+            let tree = tree.unwrap();
             let line =
-                |b: &Branch| format!("{} {} {} {} {}", b.depth, b.indent, b.name, b.flat, b.cum);
-            (branches.iter().map(line).collect::<Vec<_>>(), left_out)
+                |b: Branch| format!("{} {} {} {} {}", b.depth, b.indent, b.name, b.flat, b.cum);
+            (tree.branches().map(line).collect::<Vec<_>>(), tree.left_out())
         };
         let expected = [
             "0 0 main.main 0 3",
@@ -121,9 +165,9 @@ mod tests {
         let (by, order) = (&[Key::Function][..], Order::Count);
         let shown = |drop_negative| {
             let value_options = &ValueOptions { drop_negative, ..ValueOptions::default() };
-            let branches = tree(&Subject { profile, names, selection, by, value_options, order }).0;
-            let line = |b: &Branch| format!("{} {} {} {}", b.indent, b.name, b.flat, b.cum);
-            branches.iter().map(line).collect::<Vec<_>>()
+            let tree = Tree::new(&Subject { profile, names, selection, by, value_options, order });
+            let line = |b: Branch| format!("{} {} {} {}", b.indent, b.name, b.flat, b.cum);
+            tree.unwrap().branches().map(line).collect::<Vec<_>>()
         };
         let of_main = ["0 main.main 2 3", "1 f.grown 3 3", "1 f.gone -2 -2"];
         let moved = ["0 f.start 0 0", "0 f.moved 0 0", "1 f.new 1 1", "1 f.old -1 -1"];
