@@ -101,8 +101,13 @@ fn write_speedscope(session: &Session, common: &Common, selection: &Selection) -
         _ => selection.count(sample),
     };
     let document = speedscope::Document::new(profile, &session.names, &value);
-    note_left_out(document.left_out(), "stack", "speedscope");
-    emit(&common.output, Output::Speedscope, &mut |out| document.write(out))
+    let mut left_out = 0;
+    emit(&common.output, Output::Speedscope, &mut |out| {
+        left_out = document.write(out)?;
+        Ok(())
+    })?;
+    note_left_out(left_out, "stack", "speedscope");
+    Ok(())
 }
 
 fn note_left_out(count: usize, what: &str, who: &str) {

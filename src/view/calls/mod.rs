@@ -106,6 +106,15 @@ impl<'a> Calls<'a> {
         Calls { functions, stacks, paths, lines: Vec::new() }
     }
 
+    /// The functions of [`Calls::of`] without a base, in a fraction of the time.
+    pub fn functions_of(
+        profile: &'a Profile,
+        names: &'a Names,
+        value: impl Fn(SampleId) -> i64,
+    ) -> Vec<Function<'a>> {
+        functions(profile, names, &sums(profile, |_| false, value)).0
+    }
+
     /// The same with the lines of all functions, which have 8 bytes each: twice as many as the paths.
     #[must_use]
     pub fn with_lines(mut self, profile: &Profile) -> Calls<'a> {

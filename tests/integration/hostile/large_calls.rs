@@ -47,6 +47,23 @@ fn a_tree_of_more_nodes_than_it_may_have_is_refused() {
     }
 }
 
+/// Profiles of all sample types were in memory together, with 200 bytes for each sample of each.
+#[test]
+fn speedscope_profiles_of_many_sample_types_are_written_in_little_memory() {
+    let sandbox = Sandbox::new();
+    let mut proto = Proto::default();
+    let first = proto.strings.len() as i64;
+    proto.strings.extend((0..300).map(|at| format!("t{at}").into_bytes()));
+    proto.types = (0..300).map(|at| (first + at, 2)).collect();
+    let label = |at: i64| [3, 0, at, 0];
+    let stack = |at: i64| vec![1; 1 + at as usize % 100];
+    proto.samples = (1..3_000).map(|at| (stack(at), vec![1; 300], vec![label(at)])).collect();
+    sandbox.file("types.pb", proto.bytes());
+    let way = ["export", "-o", "speedscope", "--threads", "1", "types.pb"];
+    let ran = sound(sandbox.run_in(96 << 10, way)).code(0);
+    assert_eq!(ran.json()["profiles"].as_array().map(Vec::len), Some(300));
+}
+
 /// 2,000 keys of 20,000 samples took more than 8 GB.
 #[test]
 fn labels_add_a_limited_number_of_frames() {
