@@ -33,6 +33,9 @@ pub struct Limits {
     pub ratio: u64,
     /// Bytes that an archive member may unpack to whatever its packed size.
     pub ratio_from: u64,
+    /// Bytes that all members of an archive may unpack to whatever its packed size; beyond them `ratio` counts for the
+    /// archive as it does for each member. Dumps of goroutines pack 20 to 100 times.
+    pub archive_ratio_from: u64,
     /// Containers within each other (an archive in an archive).
     pub containers: usize,
     /// Members of one archive.
@@ -319,6 +322,7 @@ pub const LIMITS: Limits = Limits {
     total_bytes: 16 << 30,
     ratio: 200,
     ratio_from: 64 << 20,
+    archive_ratio_from: 1 << 30,
     containers: 2,
     members: 4_000_000,
     own_names: 1 << 16,

@@ -115,11 +115,19 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
     // within what was left when its reading started, which is at least as much as what is left when
     // it is merged.
     let unpacked = AtomicU64::new(spooled);
+    let skipped_until = AtomicUsize::new(0);
     let progress =
         Counters { bytes: AtomicU64::new(0), done: AtomicUsize::new(0), total: units.len() };
     let states = ReaderStates::new(options.keep);
-    let reader =
-        Reader { options, threads_each, budget, unpacked: &unpacked, progress: &progress, states };
+    let reader = Reader {
+        options,
+        threads_each,
+        budget,
+        unpacked: &unpacked,
+        skipped_until: &skipped_until,
+        progress: &progress,
+        states,
+    };
     let picks = !options.source.members.is_empty();
     let mut merge = Merge::new(&arguments, errors, budget, spooled, units.len(), picks, options);
     // A single one is this one: starting another would add a twentieth to the time that a small dump takes.
@@ -131,6 +139,7 @@ pub fn load(arguments: &[OsString], options: &LoadOptions) -> Result<Loaded> {
                 state.unit = at;
                 merge.unit(at, reader.unit(&unit, &mut state, None));
                 unpacked.store(merge.unpacked(), Ordering::Relaxed);
+                skipped_until.store(merge.skipped_until(), Ordering::Relaxed);
                 if merge.exhausted() {
                     break;
                 }
@@ -185,6 +194,7 @@ fn read_on(
             for read in batch {
                 merge.unit(at, read);
                 reader.unpacked.store(merge.unpacked(), Ordering::Relaxed);
+                reader.skipped_until.store(merge.skipped_until(), Ordering::Relaxed);
                 if merge.exhausted() {
                     return;
                 }

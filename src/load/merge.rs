@@ -6,7 +6,7 @@ use super::remains::Files;
 use super::{LoadOptions, Loaded};
 use crate::error::{Error, ErrorKind, Result};
 use crate::profile::{Input, ProfileBuilder, Translation};
-use crate::source::{self, GivenNames};
+use crate::source::{self, GivenNames, Together};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -26,6 +26,10 @@ pub(super) struct Merge<'a> {
     budget: u64,
     unpacked: u64,
     exhausted: bool,
+    /// Bytes that earlier units of the current archive have unpacked.
+    of_archive: u64,
+    /// Units before this one aren't merged, as their archive has unpacked to more than it may.
+    skipped_until: usize,
     units: usize,
     /// Whether `--member` picks among members.
     picks: bool,
@@ -56,6 +60,8 @@ impl<'a> Merge<'a> {
             budget,
             unpacked,
             exhausted: false,
+            of_archive: 0,
+            skipped_until: 0,
             units,
             picks,
             spill: options.spill.as_deref(),
@@ -77,11 +83,29 @@ impl<'a> Merge<'a> {
         self.exhausted
     }
 
+    /// The number of the unit before which nothing is merged.
+    pub(super) fn skipped_until(&self) -> usize {
+        self.skipped_until
+    }
+
     /// Merges the result of the next unit.
     pub(super) fn unit(&mut self, at: usize, unit: UnitRead) {
+        if at < self.skipped_until {
+            return;
+        }
+        let together = unit.together.unwrap_or(Together { units: at..at + 1, most: u64::MAX });
+        if at == together.units.start {
+            self.of_archive = 0;
+        }
         for event in unit.events {
             if self.is_over(event.unpacked) {
                 self.exhaust(unit.point, source::exhausted(event.path(), self.budget), at);
+                return;
+            }
+            if self.of_archive.saturating_add(event.unpacked) > together.most {
+                let error = source::archive_exhausted(event.path());
+                self.skip_archive(unit.point, error, at, &together);
+                self.unpacked = self.unpacked.saturating_add(event.unpacked);
                 return;
             }
             match event.kind {
@@ -109,6 +133,7 @@ impl<'a> Merge<'a> {
         self.loaded.errors.add_counted(unit.kinds);
         self.loaded.errors.append(unit.errors);
         self.unpacked = self.unpacked.saturating_add(unit.unpacked);
+        self.of_archive = self.of_archive.saturating_add(unit.unpacked);
         self.loaded.warnings.append(unit.warnings);
         self.loaded.skipped += unit.skipped.skipped;
         if let Some(files) = self.files.get_mut(unit.point) {
@@ -118,6 +143,15 @@ impl<'a> Merge<'a> {
 
     fn is_over(&self, unpacked: u64) -> bool {
         self.unpacked.saturating_add(unpacked) > self.budget
+    }
+
+    fn skip_archive(&mut self, point: usize, mut error: Error, at: usize, archive: &Together) {
+        self.skipped_until = archive.units.end;
+        let rest = archive.units.end.saturating_sub(at + 1);
+        if rest > 0 {
+            error.what = format!("{}, so {rest} more of it aren't read", error.what);
+        }
+        self.error(point, error);
     }
 
     fn exhaust(&mut self, point: usize, mut error: Error, at: usize) {
@@ -239,4 +273,30 @@ fn derive_names(inputs: &[Input]) -> Vec<String> {
         }
     }
     names.iter().map(|name| source::usable(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::read::Event;
+
+    #[test]
+    fn an_archive_that_unpacks_to_too_much_is_left_and_the_next_one_read() {
+        let options = LoadOptions::default();
+        let mut merge = Merge::new(&[], Vec::new(), u64::MAX, 0, 6, false, &options);
+        for at in 0..6 {
+            let units = if at < 4 { 0..4 } else { 4..6 };
+            let kind = EventKind::Error(Error::new(ErrorKind::Io, format!("m{at}"), "x"));
+            let together = Some(Together { units, most: 10 });
+            let events = vec![Event { unpacked: 6, kind }];
+            merge.unit(at, UnitRead { events, unpacked: 5, together, ..UnitRead::default() });
+        }
+        let said: Vec<String> =
+            merge.loaded.errors.iter().map(|one| one.error.to_string()).collect();
+        assert_eq!(said.len(), 4, "{said:?}");
+        assert_eq!([&said[0], &said[2]], ["m0: x", "m4: x"]);
+        let rest = "MiB (archive_ratio_from), so 2 more of it aren't read; ";
+        assert!(said[1].starts_with("m1: its archive") && said[1].contains(rest), "{}", said[1]);
+        assert_eq!((merge.skipped_until(), merge.exhausted()), (6, false));
+    }
 }

@@ -10,12 +10,12 @@ use crate::error::{Error, ErrorCounts, ErrorKind, Place, Problems};
 use crate::format::{self, Outcome, ReadOptions};
 use crate::limits::LIMITS;
 use crate::profile::{Captured, Input, InputFormat, ProfileBuilder, WarningKind};
-use crate::source::{Allowance, Ending, InputMeta, Stream, Unit};
+use crate::source::{Allowance, Ending, InputMeta, Stream, Together, Unit};
 use rayon::Scope;
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Progress is reported whenever a thread has read this many bytes.
 const REPORT_EVERY: u64 = 4 << 20;
@@ -28,6 +28,8 @@ pub(super) struct Reader<'a> {
     pub(super) budget: u64,
     /// Bytes unpacked by all units that are merged.
     pub(super) unpacked: &'a AtomicU64,
+    /// Units before this one aren't merged any more, as their archive has unpacked to too much.
+    pub(super) skipped_until: &'a AtomicUsize,
     pub(super) progress: &'a Counters,
     pub(super) states: ReaderStates,
 }
@@ -50,6 +52,8 @@ pub(super) struct UnitRead {
     pub(super) skipped: Files,
     /// Bytes that the unit unpacked.
     pub(super) unpacked: u64,
+    /// The archive that it is a member of.
+    pub(super) together: Option<Together>,
 }
 
 /// An input or an error of a unit, and how many bytes the unit had unpacked by then.
@@ -96,8 +100,14 @@ impl Reader<'_> {
         scope: Option<&Scope<'_>>,
     ) -> UnitRead {
         let left = self.budget.saturating_sub(self.unpacked.load(Ordering::Relaxed));
-        let allowance = Allowance::new(left, self.budget);
-        let mut read = UnitRead { point: unit.meta().point, ..UnitRead::default() };
+        let archive = unit.together();
+        let allowance = Allowance::new(left, self.budget).within(archive.map(|all| all.most));
+        let together = archive.cloned();
+        let mut read = UnitRead { point: unit.meta().point, together, ..UnitRead::default() };
+        let skipped_until = self.skipped_until.load(Ordering::Relaxed);
+        if archive.is_some_and(|all| all.units.end <= skipped_until) {
+            return read;
+        }
         let visited = catch_unwind(AssertUnwindSafe(|| {
             unit.visit(&allowance, &mut |meta, stream| {
                 let (part, error) = self.input(meta, stream, state, &mut read.skipped, scope);

@@ -1,8 +1,8 @@
-//! Limits of unpacking: for a whole run, and for one member in proportion to its packed size.
+//! Limits of unpacking: for a whole run, and for an archive and each member in proportion to its packed size.
 
 use super::stream::Failure;
 use crate::error::{Error, ErrorKind};
-use crate::limits::LIMITS;
+use crate::limits::{LIMITS, Limits};
 use std::cell::{Cell, RefCell};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
@@ -14,12 +14,36 @@ pub struct Allowance {
     run: u64,
     left: u64,
     used: Cell<u64>,
+    /// How many bytes may be used until the innermost archive is done.
+    archive: Cell<u64>,
+}
+
+/// How many bytes all members of an archive of this size may unpack to, what is packed in them included.
+pub(super) fn of_archive(packed: u64) -> u64 {
+    packed.saturating_mul(LIMITS.ratio).max(LIMITS.archive_ratio_from)
 }
 
 impl Allowance {
     /// At most `left` bytes, in a run that is allowed to unpack `run` bytes in all.
     pub fn new(left: u64, run: u64) -> Allowance {
-        Allowance { run, left, used: Cell::new(0) }
+        Allowance { run, left, used: Cell::new(0), archive: Cell::new(u64::MAX) }
+    }
+
+    /// At most `archive` bytes, as that is what the whole archive of the unit may unpack to.
+    pub fn within(self, archive: Option<u64>) -> Allowance {
+        Allowance { archive: Cell::new(archive.unwrap_or(u64::MAX)), ..self }
+    }
+
+    /// Counts what an archive of this size unpacks to, until it is left with the number that is returned.
+    pub(super) fn enter_archive(&self, packed: u64) -> u64 {
+        let most = self.used().saturating_add(of_archive(packed));
+        let outer = self.archive.get();
+        self.archive.replace(most.min(outer))
+    }
+
+    /// Goes on with the archive outside.
+    pub(super) fn leave_archive(&self, outer: u64) {
+        self.archive.set(outer);
     }
 
     /// An allowance of the whole run's size, for reading something twice.
@@ -35,7 +59,11 @@ impl Allowance {
     /// Counts bytes that were unpacked.
     pub(super) fn take(&self, bytes: u64) -> Result<(), Failure> {
         self.used.set(self.used.get().saturating_add(bytes));
-        if self.used.get() > self.left { Err(failure(self.run)) } else { Ok(()) }
+        match self.used.get() {
+            used if used > self.left => Err(failure(self.run)),
+            used if used > self.archive.get() => Err(archive_failure()),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -59,6 +87,20 @@ fn failure(run: u64) -> Failure {
         format!("more than {run} bytes would be unpacked in all (total_bytes)"),
     )
     .advise("raise --max-bytes if the input can be trusted")
+}
+
+fn archive_failure() -> Failure {
+    let Limits { ratio, archive_ratio_from, .. } = LIMITS;
+    let from = archive_ratio_from >> 20;
+    let what = format!(
+        "its archive unpacks to more than {ratio} times its size, and more than {from} MiB (archive_ratio_from)"
+    );
+    Failure::new(ErrorKind::Limit, what).advise("unpack it yourself if it can be trusted")
+}
+
+/// The error of the input with which an archive has unpacked to more than it may.
+pub fn archive_exhausted(input: &str) -> Error {
+    archive_failure().error(input)
 }
 
 /// The error of the input with which a run has unpacked more than it is allowed to.
@@ -165,6 +207,25 @@ mod tests {
         assert!(allowance.take(1).is_err());
         assert!(allowance.take(0).is_err());
         assert_eq!(allowance.used(), 11);
+    }
+
+    #[test]
+    fn archives_in_each_other_count_together_and_those_side_by_side_do_not() {
+        let allowance = Allowance::new(u64::MAX, u64::MAX);
+        let most = of_archive(0);
+        let failed = |bytes| allowance.take(bytes).err().map(|failure| failure.to_string());
+        for _ in 0..2 {
+            let outside = allowance.enter_archive(LIMITS.archive_ratio_from);
+            for _ in 0..2 {
+                let outer = allowance.enter_archive(0);
+                assert_eq!(failed(most), None);
+                assert!(failed(1).unwrap().contains("(archive_ratio_from)"));
+                allowance.leave_archive(outer);
+            }
+            assert_eq!(failed(LIMITS.archive_ratio_from * (LIMITS.ratio - 2) - 2), None);
+            assert!(failed(1).is_some());
+            allowance.leave_archive(outside);
+        }
     }
 
     #[test]

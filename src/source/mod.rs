@@ -43,7 +43,7 @@ mod wellknown;
 mod zip;
 mod zstd;
 
-pub use budget::{Allowance, exhausted};
+pub use budget::{Allowance, archive_exhausted, exhausted};
 pub use directory::files_below;
 pub use expand::expand;
 pub use extent::Extent;
@@ -53,7 +53,7 @@ pub use pick::natural;
 pub use process::{is_process, process_number};
 pub use stream::{Ending, Stream};
 pub use tables::TableFolder;
-pub use unit::{Unit, Units};
+pub use unit::{Together, Unit, Units};
 pub use visit::Visited;
 pub use wellknown::WELL_KNOWN;
 

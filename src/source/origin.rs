@@ -9,6 +9,7 @@ use super::stream::Failure;
 use super::tar;
 use super::zip::Archive;
 use crate::error::{Error, ErrorKind};
+use crate::read_at::ReadAt;
 use std::fmt;
 use std::io::Read;
 use std::path::PathBuf;
@@ -81,6 +82,14 @@ impl Members {
         match self {
             Members::Zip(archive) => archive.members.len(),
             Members::Tar(_, members) => members.len(),
+        }
+    }
+
+    /// How many bytes the archive has.
+    pub(super) fn length(&self) -> u64 {
+        match self {
+            Members::Zip(archive) => archive.length(),
+            Members::Tar(extent, _) => extent.length(),
         }
     }
 

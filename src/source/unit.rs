@@ -2,7 +2,7 @@
 
 use super::InputMeta;
 use super::Stream;
-use super::budget::Allowance;
+use super::budget::{self, Allowance};
 use super::origin::{Bytes, Members, Origin};
 use super::pick::{Choice, Chosen};
 use super::plan::{Plan, Spot};
@@ -10,6 +10,7 @@ use super::visit::{Visited, Visitor};
 use crate::error::Error;
 use crate::read_at::ReadAt;
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// An input or archive that can be read independently of all others: a file, a member of a zip.
@@ -18,6 +19,16 @@ pub struct Unit<'u> {
     spot: Cow<'u, Spot>,
     bytes: Bytes<'u>,
     plan: &'u Plan,
+    together: Option<Together>,
+}
+
+/// The units of one archive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Together {
+    /// Their numbers.
+    pub units: Range<usize>,
+    /// How many bytes they may unpack to, all together.
+    pub most: u64,
 }
 
 /// Units from one argument or archive.
@@ -80,15 +91,17 @@ impl Units {
     fn get(&self, at: usize) -> Option<Unit<'_>> {
         let group = self.groups.partition_point(|&(first, _)| first <= at).checked_sub(1)?;
         let (first, group) = self.groups.get(group)?;
-        let (spot, bytes) = match group {
-            Group::One(spot, origin) => (Cow::Borrowed(spot), Bytes::Origin(origin)),
+        let (spot, bytes, together) = match group {
+            Group::One(spot, origin) => (Cow::Borrowed(spot), Bytes::Origin(origin), None),
             Group::Members { archive, spot, chosen, picked } => {
                 let &member = picked.get(at.saturating_sub(*first))?;
                 let spot = self.plan.member(spot, archive.path(member), *chosen);
-                (Cow::Owned(spot), archive.bytes(member)?)
+                let units = *first..first.saturating_add(picked.len());
+                let together = Together { units, most: budget::of_archive(archive.length()) };
+                (Cow::Owned(spot), archive.bytes(member)?, Some(together))
             }
         };
-        Some(Unit { spot, bytes, plan: &self.plan })
+        Some(Unit { spot, bytes, plan: &self.plan, together })
     }
 }
 
@@ -96,6 +109,11 @@ impl Unit<'_> {
     /// Facts about the unit.
     pub fn meta(&self) -> &InputMeta {
         &self.spot.meta
+    }
+
+    /// The archive that it is a member of.
+    pub fn together(&self) -> Option<&Together> {
+        self.together.as_ref()
     }
 
     /// How many seekable bytes it has, as far as that is known before it is opened; else 0.

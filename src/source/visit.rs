@@ -16,6 +16,7 @@ use super::zstd::Zstd;
 use crate::error::{Error, ErrorKind, Problems};
 use crate::limits::LIMITS;
 use crate::live::{self, Capture};
+use crate::read_at::ReadAt;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::sync::PoisonError;
@@ -282,6 +283,12 @@ impl Visitor<'_> {
         if self.too_deep(spot) {
             return;
         }
+        let outer = self.allowance.enter_archive(extent.length());
+        self.members(spot, packing, extent);
+        self.allowance.leave_archive(outer);
+    }
+
+    fn members(&mut self, spot: &Spot, packing: Packing, extent: Extent) {
         let (members, mut problems) = match Members::open(packing, extent) {
             Ok(opened) => opened,
             Err(failure) => return self.fail(spot, failure),
@@ -334,6 +341,7 @@ impl Visitor<'_> {
                 self.bytes(&spot, &bytes);
             }
         }
+        let outer = self.allowance.enter_archive(extent.length());
         let meter = Meter::new(PackedSide::default(), self.allowance);
         let mut second = unpacker(packing, extent.clone(), meter, &Notes::default());
         let result = tar::read_stream(&mut second, &members, &picked, &mut |at, stream| {
@@ -343,6 +351,7 @@ impl Visitor<'_> {
                 false => self.stream(&spot, stream, &Notes::default()),
             }
         });
+        self.allowance.leave_archive(outer);
         if let Some(failure) = problem.or(result.err()) {
             self.fail(spot, failure);
         }

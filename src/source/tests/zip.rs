@@ -299,6 +299,21 @@ fn a_bomb_ends_at_its_ratio() {
 }
 
 #[test]
+fn members_of_an_archive_have_an_allowance_together() {
+    let folder = Folder::new();
+    let one = folder.file("one.zip", zip_of(&[("a.txt", b"text"), ("b.txt", b"text")]));
+    let tar = folder.file("two.tar", tar_of(&[("a.txt", b"text")]));
+    let arguments = [one, folder.file("c.txt", "text"), tar].map(OsString::from);
+    let expanded = expand(&arguments, &SourceOptions::default()).unwrap();
+    let together: Vec<_> =
+        expanded.units.from(0).map(|(_, unit)| unit.together().cloned()).collect();
+    let of = |units| {
+        Some(crate::source::Together { units, most: crate::limits::LIMITS.archive_ratio_from })
+    };
+    assert_eq!(together, [of(0..2), of(0..2), None, of(3..4)]);
+}
+
+#[test]
 fn no_changed_bit_loses_anything_without_a_word() {
     let folder = Folder::new();
     let texts = ["first".repeat(9), "second".repeat(9)];

@@ -18,6 +18,7 @@ use super::listing::Listing;
 use super::stream::{Failure, Notes};
 use super::wellknown::is_well_known;
 use crate::limits::LIMITS;
+use crate::read_at::ReadAt;
 use entry::Entry;
 use list::Listed;
 use std::collections::HashSet;
@@ -39,6 +40,11 @@ impl Archive {
         let Listed { members, mut problems } = list::list(&extent, &directory)?;
         problems.extend(end::outside(&extent, &directory)?);
         Ok((Archive { extent, members }, problems))
+    }
+
+    /// How many bytes it has.
+    pub(super) fn length(&self) -> u64 {
+        self.extent.length()
     }
 
     /// The first of the members that aren't read, but are dumps by the names in their own headers, with what
