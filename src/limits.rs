@@ -108,6 +108,11 @@ pub struct Limits {
     /// Different sample types of the profiles of a run. Go's own profiles have ten; several outputs have a profile
     /// or a column for each, with a value for each sample.
     pub sample_types: usize,
+    /// Sample types times samples of the profiles of a run, if there are more types than `sample_values_from`: a page
+    /// has 45 bytes for each, and a packed byte of a proto can be 200 of them.
+    pub sample_values: usize,
+    /// Sample types that any number of samples may have. Go's own profiles have ten.
+    pub sample_values_from: usize,
     /// Bytes of a text of a proto or a table; no more is read. A few bytes of a sample can repeat one, so results would
     /// grow with the square of the proto.
     pub text: usize,
@@ -353,6 +358,8 @@ pub const LIMITS: Limits = Limits {
     regex_bytes_total: 16 << 20,
     drop_frames: 100,
     sample_types: 1000,
+    sample_values: 1 << 22,
+    sample_values_from: 32,
     text: 8 << 10,
     name: 4 << 10,
     key_texts: 256 << 20,

@@ -1,9 +1,9 @@
 //! Checks that commands can compute something from what was read: that it fits in memory, and that it
-//! hasn't so many sample types that they would take hours.
+//! hasn't so many sample types, or values of them, that they would take hours.
 
 use super::{Profile, ProfileBuilder};
 use crate::error::{Error, ErrorKind};
-use crate::limits;
+use crate::limits::{self, LIMITS, Limits};
 use crate::profile::too_many_types;
 
 /// Bytes that a command needs for each item, its share of the tables included: measured with a
@@ -36,6 +36,9 @@ impl ProfileBuilder {
             let what = format!("the profiles have {what}");
             return Some(Error::new(ErrorKind::Limit, input, what).advise(advice));
         }
+        if let Some(what) = self.too_many_values() {
+            return Some(Error::new(ErrorKind::Limit, input, what).advise(advice));
+        }
         // The rest is for the program itself, and for tables that are copied as they grow.
         if self.needed().saturating_add(extra) <= memory / 8 * 5 {
             return None;
@@ -47,6 +50,15 @@ impl ProfileBuilder {
         );
         let error = Error::new(ErrorKind::Limit, input, what);
         Some(error.advise(format!("{advice}; run it where there is more")))
+    }
+
+    /// What is wrong if outputs with a value of each sample type for each sample would be too large.
+    fn too_many_values(&self) -> Option<String> {
+        let (types, samples) = (self.profile.sample_types.len(), self.profile.samples.len());
+        let Limits { sample_values, sample_values_from: average, .. } = LIMITS;
+        (types > average && types.saturating_mul(samples) > sample_values).then(|| {
+            format!("{samples} samples of {types} sample types have more than {sample_values} values (sample_values)")
+        })
     }
 
     fn needed(&self) -> u64 {
@@ -70,7 +82,7 @@ impl ProfileBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Input, InputFormat, Keep};
+    use crate::profile::{Input, InputFormat, Keep, SampleSpec};
 
     #[test]
     fn profiles_need_room_however_little_they_hold() {
@@ -80,6 +92,36 @@ mod tests {
         }
         assert_eq!(builder.out_of(16 << 20, "dump.txt", 0), None);
         assert!(builder.out_of(1 << 20, "dump.txt", 0).is_some());
+    }
+
+    #[test]
+    fn many_samples_of_many_types_have_too_many_values() {
+        let answer = |types: usize, samples: usize| {
+            let mut builder = ProfileBuilder::new(Keep::default());
+            let input = builder.input(Input::new("n1", "n1.pb", InputFormat::ProfileDebug0));
+            for number in 0..types {
+                builder.sample_type(format!("t{number}").as_bytes(), b"count");
+            }
+            for number in 0..samples {
+                let frame = builder.frame(b"main.f", b"main.go", number as i64);
+                let stack = builder.stack(&[frame]);
+                builder.sample(&SampleSpec::new(input, stack));
+            }
+            builder.out_of(64 << 30, "n1.pb", 0).map(|error| error.to_string())
+        };
+        assert_eq!(answer(1000, LIMITS.sample_values / 1000), None);
+        let error = answer(1000, LIMITS.sample_values / 1000 + 1).unwrap();
+        assert!(
+            error.contains("samples of 1000 sample types have more than 4194304 values"),
+            "{error}"
+        );
+        assert!(error.contains("(sample_values)"), "{error}");
+        let types = LIMITS.sample_values_from;
+        assert_eq!(
+            answer(types, LIMITS.sample_values / types + 1),
+            None,
+            "they are linear in samples"
+        );
     }
 
     #[test]

@@ -48,3 +48,21 @@ fn sources_are_read_once_and_no_more_of_them_than_fit_into_memory() {
     sandbox.file("many.txt", dump(names.iter().map(|name| format!("{folder}/{name}")).collect()));
     list("many.txt").code(2).says("(sources)");
 }
+
+/// 100 KB of a packed proto were a page of 900 MB of memory, and 200 MB of a filter's text.
+#[test]
+fn outputs_with_a_value_of_each_of_many_types_for_each_of_many_samples_are_limited() {
+    let sandbox = Sandbox::new();
+    let mut proto = Proto { types: (5..1005).map(|text| (text, 2)).collect(), ..Proto::default() };
+    proto.strings.extend((0..1000).map(|at| format!("t{at}").into_bytes()));
+    proto.locations = (1..=100).map(|id| (id, 1, vec![(1, id)])).collect();
+    let sample = |at: i64| (vec![1 + at % 100, 1 + at / 100], vec![1; 1000], Vec::new());
+    proto.samples = (0..5000).map(sample).collect();
+    sandbox.file("values.pb.gz", gzip(&proto.bytes(), 9));
+    for way in [["export", "-o", "html"], ["summarize", "-o", "json"]] {
+        let way = way.iter().chain(&["--threads", "1", "values.pb.gz"]);
+        let ran = sound(sandbox.run_in(512 << 10, way)).code(2);
+        assert!(ran.stderr.contains("have more than 4194304 values (sample_values)"));
+        assert!(!ran.stdout.is_empty(), "what came before is shown");
+    }
+}
