@@ -86,14 +86,14 @@ pub(super) fn run(
     let mut left_out = 0;
     let calls = match view {
         CallView::Peek(wanted) => {
-            let found = peek(&subject, wanted);
+            let found = peek(&subject, wanted)?;
             if found.is_empty() {
                 super::say("note: --peek matches no function");
             }
             Calls::Functions(found)
         }
         CallView::Graph => {
-            let (functions, more) = graph(&subject);
+            let (functions, more) = graph(&subject)?;
             left_out = more;
             Calls::Functions(functions)
         }
@@ -102,7 +102,7 @@ pub(super) fn run(
             left_out = tree.left_out();
             Calls::Tree(tree)
         }
-        CallView::Traces => Calls::Traces(traces::traces(&subject)),
+        CallView::Traces => Calls::Traces(traces::traces(&subject)?),
         CallView::Tags => Calls::Tags(tags(&subject, value_options.unit.as_deref())),
         CallView::List(wanted) => {
             let mut found = list(&subject, wanted);

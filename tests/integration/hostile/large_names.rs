@@ -122,3 +122,25 @@ fn texts_that_rows_share_have_a_limit_together() {
         run("many.pb").code(2).says("(key_texts)");
     }
 }
+
+/// A path of 8 KB stood in the row of each of its functions, three times.
+#[test]
+fn paths_that_the_frames_of_traces_share_have_a_limit_together() {
+    let sandbox = Sandbox::new();
+    for (name, count) in [("few.pb", 1_000), ("many.pb", 40_000)] {
+        let mut proto = Proto::default();
+        let first = proto.strings.len() as i64;
+        proto.strings.push(vec![b'p'; 8_000]);
+        proto.strings.extend((0..count).map(|at| format!("main.f{at}").into_bytes()));
+        proto.functions = (1..=count).map(|id| (id, first + id, first)).collect();
+        proto.locations = (1..=count).map(|id| (id, 1, vec![(id, 1)])).collect();
+        proto.samples = (1..=count).map(|id| (vec![id], vec![1], vec![])).collect();
+        sandbox.file(name, proto.bytes());
+    }
+    let run = |input| {
+        let way = ["summarize", "--traces", "-n", "1", "--threads", "1", input];
+        sound(sandbox.run_in(160 << 10, way))
+    };
+    run("few.pb").code(0);
+    run("many.pb").code(2).says("(key_texts)");
+}

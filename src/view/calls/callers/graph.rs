@@ -2,6 +2,7 @@
 
 use super::Subject;
 use super::path::Paths;
+use crate::error::Result;
 use crate::view::calls::graph::{self, Graph, Node};
 use crate::view::table::Order;
 use crate::view::values::options::ValueOptions;
@@ -38,22 +39,28 @@ pub struct Edge {
 }
 
 /// The functions whose names match.
-pub fn peek(subject: &Subject<'_>, wanted: &Regex) -> Vec<Function> {
-    let paths = Paths::new(subject);
+///
+/// # Errors
+/// If the names of all functions are too long together.
+pub fn peek(subject: &Subject<'_>, wanted: &Regex) -> Result<Vec<Function>> {
+    let paths = Paths::new(subject)?;
     let mut functions = Trimmed::new(&paths, subject).functions();
     functions.retain(|function| wanted.is_match(&function.name));
-    functions
+    Ok(functions)
 }
 
 /// Every function except those that are too small, and how many of these there are.
-pub fn graph(subject: &Subject<'_>) -> (Vec<Function>, usize) {
-    let paths = Paths::new(subject);
+///
+/// # Errors
+/// As those of [`peek`].
+pub fn graph(subject: &Subject<'_>) -> Result<(Vec<Function>, usize)> {
+    let paths = Paths::new(subject)?;
     let mut trimmed = Trimmed::new(&paths, subject);
     let all = trimmed.nodes.len();
     trimmed.trim();
     let functions = trimmed.functions();
     let left_out = all - functions.len();
-    (functions, left_out)
+    Ok((functions, left_out))
 }
 
 /// A graph that shows only some of its nodes and edges.

@@ -1,6 +1,7 @@
 //! Paths: the frames of samples from the root to the leaf, as numbers of rows.
 
 use super::Subject;
+use crate::error::Result;
 use crate::profile::{Profile, SampleId, WaitRange};
 use crate::view::calls::Stack;
 use crate::view::table::part::Part;
@@ -25,7 +26,9 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    pub(super) fn new(subject: &Subject<'_>) -> Paths {
+    /// # Errors
+    /// If the values of all rows have more bytes than [`key_texts`](crate::limits::Limits::key_texts).
+    pub(super) fn new(subject: &Subject<'_>) -> Result<Paths> {
         let Subject { profile, names, by, .. } = *subject;
         let mut keyed = RowIndex::new(profile, names, by);
         let mut all = Paths::default();
@@ -47,9 +50,10 @@ impl Paths {
             });
             all.samples.push((sample, sums, range.clone()));
         }
+        keyed.check_texts()?;
         all.rows = (0..keyed.len()).map(|row| keyed.values(row)).collect();
         all.names = all.rows.iter().map(|values| printed(by, values).into()).collect();
-        all
+        Ok(all)
     }
 
     /// Each sample with its stack.

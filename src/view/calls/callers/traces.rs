@@ -2,6 +2,7 @@
 
 use super::Subject;
 use super::path::Paths;
+use crate::error::Result;
 use crate::profile::unit::{self, LabelUnits};
 use crate::profile::{Label, LabelValue, Profile, lossy};
 use crate::view::table::Order;
@@ -44,9 +45,12 @@ pub struct TraceLabel {
 }
 
 /// Every stack with its labels, the largest value first.
-pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
+///
+/// # Errors
+/// If the names of all frames are too long together.
+pub fn traces(subject: &Subject<'_>) -> Result<Vec<Trace>> {
     let profile = subject.profile;
-    let paths = Paths::new(subject);
+    let paths = Paths::new(subject)?;
     let frame = |row: usize| -> (String, String) {
         match (subject.by == FRAMES, paths.rows[row].as_slice()) {
             (true, [func, place]) => {
@@ -93,7 +97,7 @@ pub fn traces(subject: &Subject<'_>) -> Vec<Trace> {
         };
         key(a).cmp(&key(b)).then_with(|| (&a.frames, &a.labels).cmp(&(&b.frames, &b.labels)))
     });
-    traces
+    Ok(traces)
 }
 
 fn text(profile: &Profile, units: &LabelUnits, label: &Label) -> TraceLabel {

@@ -39,9 +39,9 @@ impl Tree {
     /// The tree of the selected samples.
     ///
     /// # Errors
-    /// As those of [`tree::Tree::new`].
+    /// As those of [`tree::Tree::new`], and if the names of all frames are too long together.
     pub fn new(subject: &Subject<'_>) -> Result<Tree> {
-        let paths = Paths::new(subject);
+        let paths = Paths::new(subject)?;
         let mut stacks: Vec<Stack<'_>> = paths.stacks().collect();
         stacks.sort_unstable_by_key(|stack| stack.path);
         let tree = tree::Tree::new("--call-tree", stacks.into_iter())?;
