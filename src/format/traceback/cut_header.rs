@@ -31,7 +31,8 @@ pub(crate) fn is_glued_header(line: &[u8]) -> bool {
         };
         return closes(rest)
             || after_number(rest).is_some_and(|after| {
-                closes(after.trim_ascii_start()) || starts_message(after) || is_word(after)
+                let text = after.trim_ascii_start();
+                closes(text) || is_date(text) || starts_message(after) || is_word(after)
             });
     }
     // `goroutine{"id":7}` can be one, too.
@@ -101,6 +102,16 @@ pub(crate) fn is_cut_header(line: &[u8]) -> bool {
     is_cut || is_joined()
 }
 
+/// Whether a line is a header with something else in the place of its end, as another process went on there:
+/// `goroutine 7 [running] 10:00:00 ready`.
+pub(crate) fn goes_on_in_state(line: &[u8]) -> bool {
+    let state = line.strip_prefix(START).and_then(after_number);
+    let state = state.and_then(|after| after.strip_prefix(b" ["));
+    state.is_some_and(|state| {
+        !state.trim_ascii_end().ends_with(b"]") && memchr::memmem::find(state, b"]:").is_none()
+    })
+}
+
 /// Whether a line below the message of a crash is the start of a header: there, headers come next.
 pub(crate) fn is_cut_below_message(line: &[u8]) -> bool {
     is_cut_header(line) || can_be_cut_header(line) || line == START.trim_ascii_end()
@@ -166,6 +177,13 @@ fn starts_message_of_ci(text: &[u8]) -> bool {
 fn is_time(text: &[u8]) -> bool {
     let after = after_number(text).unwrap_or_default();
     [b':', b'/', b'-'].iter().any(|&separator| has_pairs(after, separator))
+}
+
+/// Whether a text begins with a date: `2026/03/14`. Programs print times behind a number.
+fn is_date(text: &[u8]) -> bool {
+    let after = after_number(text).unwrap_or_default();
+    text.len().saturating_sub(after.len()) == 4
+        && (has_pairs(after, b'/') || has_pairs(after, b'-'))
 }
 
 /// Whether a text begins with two pairs of digits behind this byte each: `/03/14`, `:00:00`.

@@ -385,6 +385,11 @@ fn members_that_the_directory_has_lost_are_told() {
     put(&mut fewer, end + 8, &[2, 0, 2, 0]);
     let all = read(&[folder.file("fewer.zip", fewer)]);
     assert_eq!((all.inputs.len(), all.errors.len()), (2, 1));
+    // Another archive between the entries and the end record.
+    let other = zip_of(&[("d.txt", &dump[..])]);
+    let local = &other[..entry(&other)];
+    let behind = [&whole[..end], local, &whole[end..]].concat();
+    assert_eq!(read(&[folder.file("behind.zip", behind)]).errors.len(), 1);
 }
 
 #[test]

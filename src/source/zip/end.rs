@@ -28,6 +28,8 @@ pub(super) struct Directory {
     /// How many members it should list; a count of 16 bits may have overflowed.
     pub(super) announced: u64,
     pub(super) large: bool,
+    /// Where its first end record is, behind the last entry.
+    pub(super) record: u64,
     /// Where the archive ends: behind the comment of its end record.
     pub(super) end: u64,
 }
@@ -163,7 +165,14 @@ impl EndRecord {
             let Some(offset) = at.checked_sub(start) else { continue };
             let empty = announced == 0 && at == end;
             if empty || at < end && super::list::is_entry(archive, at)? {
-                return Ok(Ok(Directory { start: at, offset, announced, large, end: 0 }));
+                return Ok(Ok(Directory {
+                    start: at,
+                    offset,
+                    announced,
+                    large,
+                    record: end,
+                    end: 0,
+                }));
             }
         }
         Ok(Err("the list of its members isn't where it says"))

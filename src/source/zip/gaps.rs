@@ -11,6 +11,8 @@ use crate::source::stream::Failure;
 
 /// A member's own header begins with this.
 const LOCAL: &[u8] = b"PK\x03\x04";
+/// What may stand behind the entries: their signature.
+const SIGNATURE: &[u8] = b"PK\x05\x05";
 /// The length of its fixed fields.
 const LOCAL_LENGTH: u64 = 30;
 /// What may stand behind a member's contents: their checksum and lengths, with a signature.
@@ -30,14 +32,9 @@ pub(super) fn gap(
 ) -> Result<Option<Failure>, Failure> {
     let bytes =
         |at: u64, length: usize| archive.bytes_at(at, length).map_err(|error| Failure::of(&error));
-    let at = |at: u64| {
-        let failure =
-            Failure::new(ErrorKind::Damaged, "bytes in the zip archive belong to no member");
-        Some(failure.at_byte(at).advise("a member may be missing; get the archive again"))
-    };
     let Some(&(first, _)) = ranges.first() else { return Ok(None) };
     if first > directory.offset && bytes(directory.offset, LOCAL.len())? == LOCAL {
-        return Ok(at(directory.offset));
+        return Ok(Some(unknown(directory.offset)));
     }
     let (mut covered, mut looked) = (0_u64, 0_usize);
     let starts = ranges.iter().skip(1).map(|&(start, _)| start).chain([directory.start]);
@@ -58,8 +55,27 @@ pub(super) fn gap(
                 .iter()
                 .any(|&byte| byte != 0)
         {
-            return Ok(at(rest));
+            return Ok(Some(unknown(rest)));
         }
     }
     Ok(None)
+}
+
+/// The failure if something stands between the last entry, which ends at `entries_end`, and the end record.
+pub(super) fn behind_entries(
+    archive: &Extent,
+    directory: &Directory,
+    entries_end: u64,
+) -> Result<Option<Failure>, Failure> {
+    let gap = directory.record.saturating_sub(entries_end);
+    let length = usize::try_from(gap).unwrap_or(LOOKED_AT).min(LOOKED_AT);
+    let bytes = archive.bytes_at(entries_end, length).map_err(|error| Failure::of(&error))?;
+    let is_unknown = !bytes.starts_with(SIGNATURE) && bytes.iter().any(|&byte| byte != 0);
+    Ok(is_unknown.then(|| unknown(entries_end)))
+}
+
+fn unknown(at: u64) -> Failure {
+    Failure::new(ErrorKind::Damaged, "bytes in the zip archive belong to no member")
+        .at_byte(at)
+        .advise("a member may be missing; get the archive again")
 }

@@ -39,7 +39,10 @@ pub(super) fn list(archive: &Extent, directory: &Directory) -> Result<Listed, Fa
     let mut walk = Walk { directory: *directory, ..Walk::default() };
     walk.walk(archive).map_err(|error| Failure::of(&error))?;
     let problems = [walk.count(), walk.repeated(), walk.overlap()];
-    let gap = gaps::gap(archive, directory, &walk.ranges)?;
+    let gap = match gaps::gap(archive, directory, &walk.ranges)? {
+        None => gaps::behind_entries(archive, directory, walk.end)?,
+        found => found,
+    };
     let problems = problems.into_iter().flatten().chain(gap).collect();
     Ok(Listed { members: walk.members, problems })
 }
@@ -56,6 +59,8 @@ struct Walk {
     /// How many entries repeat the name of another, and the first such name.
     repeats: usize,
     first_repeated: Option<String>,
+    /// Where the last entry ends.
+    end: u64,
     /// Where each member starts and ends.
     ranges: Vec<(u64, u64)>,
 }
@@ -63,6 +68,7 @@ struct Walk {
 impl Walk {
     fn walk(&mut self, archive: &Extent) -> io::Result<()> {
         let start = self.directory.start;
+        self.end = start;
         let rest = archive.part(start, archive.length().saturating_sub(start));
         let mut reader = BufReader::with_capacity(LIMITS.read_buffer, rest);
         let mut header = [0; ENTRY_LENGTH];
@@ -85,6 +91,8 @@ impl Walk {
                 return Err(Failure::new(ErrorKind::Limit, what).advise("unpack it").into());
             }
             self.entry(&header, &variable, lengths);
+            let length = ENTRY_LENGTH.saturating_add(lengths.sum()) as u64;
+            self.end = self.end.saturating_add(length);
         }
     }
 

@@ -322,3 +322,23 @@ fn a_profile_of_threads_in_a_log_behind_a_dump_is_read() {
         }
     }
 }
+
+/// A process that is killed leaves the start of a header, and another one goes on in the line.
+#[test]
+fn headers_in_which_another_process_goes_on_are_told() {
+    let dump = "goroutine 7 [select]:\nmain.f(0x1)\n\t/src/a.go:3 +0x1d\ncreated by main.g in goroutine 1\n\t/src/a.go:9 +0x2\n";
+    let starts = [
+        "goroutine 5 [running] 2026/01/02 hello",
+        "goroutine 5 [chan receive, 2 minutestest\",\"Test\":\"x\"}",
+    ];
+    for message in
+        ["panic: x\n\n", "fatal error: x\n\n", "SIGQUIT: quit\nPC=0x1 m=0 sigcode=0\n\n", ""]
+    {
+        for start in starts {
+            let text = format!("{message}{start}\n{dump}");
+            assert!(is_told(&text), "{text}");
+        }
+    }
+    let between = format!("{dump}\ngoroutine 5 2026/01/02 hello\n{dump}");
+    assert!(is_told(&between), "{between}");
+}

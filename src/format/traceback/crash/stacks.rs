@@ -4,6 +4,7 @@
 
 use super::is_indented_header;
 use crate::format::debug1::line;
+use crate::format::traceback::cut_header::goes_on_in_state;
 use crate::format::traceback::{lines, lookalike, names};
 
 /// Lines of one kind in a message.
@@ -68,7 +69,8 @@ impl MessageStacks {
             self.has_tab |= self.indented_headers.count == 0 && line.starts_with(b"\t");
             self.indented_headers.add(1, number);
         } else {
-            let count = lookalike::count(line).max(lookalike::starts_profile(line).into());
+            let is_start = lookalike::starts_profile(line) || goes_on_in_state(line);
+            let count = lookalike::count(line).max(is_start.into());
             self.headers.add(count, number);
         }
         if let Some(place) = lines::indented_place(line) {

@@ -208,24 +208,24 @@ mod tests {
     #[test]
     fn a_function_has_its_callers_above_and_its_callees_below() {
         let wanted = Regex::new("grind").unwrap();
-        let found = shown(&ValueOptions::default(), |subject| peek(subject, &wanted));
+        let found = shown(&ValueOptions::default(), |subject| peek(subject, &wanted)).unwrap();
         assert_eq!(lines(&found), ["[main.main 2] f.grind 1 4 [f.hash 2, f.sort 1]"]);
     }
 
     #[test]
     fn calls_lead_across_functions_that_are_too_small() {
-        let (all, left_out) = shown(&ValueOptions::default(), graph);
+        let (all, left_out) = shown(&ValueOptions::default(), graph).unwrap();
         assert_eq!((all.len(), left_out), (4, 0));
         // 3 of 4 goroutines or more.
         let value_options = ValueOptions { node_fraction: 0.75, ..ValueOptions::default() };
-        let (found, left_out) = shown(&value_options, graph);
+        let (found, left_out) = shown(&value_options, graph).unwrap();
         assert_eq!(lines(&found), ["[] f.grind 1 4 []"]);
         assert_eq!(left_out, 3);
         let value_options = ValueOptions { node_count: 2, ..ValueOptions::default() };
-        let (found, _) = shown(&value_options, graph);
+        let (found, _) = shown(&value_options, graph).unwrap();
         assert_eq!(lines(&found), ["[f.grind 2] f.hash 2 2 []", "[] f.grind 1 4 [f.hash 2]"]);
         let value_options = ValueOptions { edge_fraction: 0.5, ..ValueOptions::default() };
-        let (found, _) = shown(&value_options, graph);
+        let (found, _) = shown(&value_options, graph).unwrap();
         assert_eq!(lines(&found)[1], "[main.main 2] f.grind 1 4 [f.hash 2]");
     }
 }

@@ -110,13 +110,13 @@ mod tests {
         let expected = [("main".into(), 5, 10), ("f".into(), 13, 13)];
         assert_eq!(tree.branches().map(values).collect::<Vec<_>>(), expected);
         let mut functions: Vec<_> =
-            graph(&subject).0.into_iter().map(|of| (of.name, of.flat, of.cum)).collect();
+            graph(&subject).unwrap().0.into_iter().map(|of| (of.name, of.flat, of.cum)).collect();
         functions.reverse();
         assert_eq!(functions, expected);
         let lines = list(&subject, &Regex::new("^main$").unwrap());
         assert_eq!((lines[0].flat, lines[0].cum), (5, 10));
         // These are told apart by their labels.
-        let stacks = traces::traces(&Subject { order: Order::Count, ..subject });
+        let stacks = traces::traces(&Subject { order: Order::Count, ..subject }).unwrap();
         assert_eq!(stacks.iter().map(|stack| stack.value).collect::<Vec<_>>(), [15, 10, 5]);
     }
 }

@@ -133,7 +133,7 @@ mod tests {
         let found = |by: &[Key]| {
             let (profile, names, selection) = (&profile, &names, &all(&profile));
             let (value_options, order) = (&ValueOptions::default(), Order::Count);
-            traces(&Subject { profile, names, selection, by, value_options, order })
+            traces(&Subject { profile, names, selection, by, value_options, order }).unwrap()
         };
         let values = |traces: &[Trace]| -> Vec<(i128, usize)> {
             traces.iter().map(|trace| (trace.value, trace.labels.len())).collect()
