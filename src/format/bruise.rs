@@ -250,7 +250,8 @@ fn after_escape(text: &[u8]) -> &[u8] {
         Some(b']' | b'_' | b'P') => match memchr::memchr2(0x07, 0x1b, text) {
             Some(at) if text.get(at) == Some(&0x1b) => Some(at.saturating_add(2)),
             Some(at) => Some(at.saturating_add(1)),
-            None => None,
+            // A damaged one, behind which the text goes on.
+            None => Some(1),
         },
         Some(b'(' | b')') => Some(2),
         _ => Some(1),
@@ -399,6 +400,7 @@ mod tests {
             ("main.main()[0m", "main.main()"),
             ("\x1b(Bmain.main()\x1b(B", "main.main()"),
             ("\t\x1b]8;;file:///a.go\x07/a.go:3\x1b]8;;\x07 +0x1d", "\t/a.go:3 +0x1d"),
+            ("\x1b_bk;tgoroutine 7 [select]:", "bk;tgoroutine 7 [select]:"),
             ("> # labels: {\"k\":\"v\"}", "# labels: {\"k\":\"v\"}"),
             ("# labels: {\"k\":\"v\"}\x1b[0m", "# labels: {\"k\":\"v\"}"),
             ("\0goroutine 1 [running]:\0", "goroutine 1 [running]:"),

@@ -35,7 +35,7 @@ pub(crate) fn count(text: &[u8]) -> u64 {
         let is = match (before, after_number(rest)) {
             (Some(b'g'), Some(after)) => {
                 let front = text.get(..at.saturating_sub(1)).unwrap_or_default();
-                is_goroutine(after) || lacks_colon(after) && ends_prefix(front)
+                is_goroutine(after) || lacks_end(after, front)
             }
             (Some(b'G'), Some(after)) => is_goleak(after),
             (Some(b'g'), None) => after_hidden_id(rest).is_some_and(is_goroutine),
@@ -212,18 +212,33 @@ fn after_hidden_id(text: &[u8]) -> Option<&[u8]> {
     (!id.is_empty() && is_hidden).then_some(after)
 }
 
-/// Whether this is the rest of a header after the id of a goroutine, but for the colon: ` [select]` ends the line.
-fn lacks_colon(after: &[u8]) -> bool {
-    let state = after.trim_ascii_end().strip_prefix(b" [").and_then(|text| text.strip_suffix(b"]"));
-    state.is_some_and(|state| state.len() < STATE && !state.contains(&b']'))
+/// Whether this is the rest of a header after the id of a goroutine, but for its end: ` [select]` ends the line, or
+/// another process goes on in it.
+fn lacks_end(after: &[u8], front: &[u8]) -> bool {
+    let Some(state) = after.strip_prefix(b" [") else { return false };
+    match memchr::memchr(b']', state.get(..STATE).unwrap_or(state)) {
+        None => ends_prefix(front),
+        Some(end) => match state.get(end.saturating_add(1)..).unwrap_or_default() {
+            [first, ..] if first.is_ascii_alphanumeric() => true,
+            rest => {
+                let closes = |byte: &u8| byte.is_ascii_whitespace() || b"\"}],".contains(byte);
+                rest.iter().all(closes) && ends_prefix(front)
+            }
+        },
+    }
 }
 
-/// Whether a text ends as the prefixes of logs do, and not in a word of prose: `web-1  | `, `10:31:41Z `.
+/// Whether a text ends as the prefixes of logs do, and not in a word of prose: `web-1  | `, `10:31:41Z `, `"msg": "`.
 fn ends_prefix(text: &[u8]) -> bool {
     match text.trim_ascii_end() {
-        [.., digit, b'Z'] => digit.is_ascii_digit(),
-        [.., last] => last.is_ascii_digit() || b"|]>}".contains(last),
-        [] => false,
+        [] => true,
+        [.., before, b':' | b'Z'] => before.is_ascii_digit() || *before == b']',
+        [.., b':' | b'=' | b',' | b' ', b'"'] => true,
+        [.., last] => {
+            // No word ends directly in front of another.
+            let is_glued = text.last() == Some(last) && !b"\"'`([*".contains(last);
+            is_glued || last.is_ascii_digit() || b"|]>}".contains(last)
+        }
     }
 }
 
@@ -249,6 +264,10 @@ fn is_goroutine(after: &[u8]) -> bool {
     // In prose, the text after the header isn't a call, or the header is in backquotes; so is each
     // line if code was pasted line by line.
     let text = inside.get(end.saturating_add(2)..).unwrap_or_default();
+    if text.first().is_some_and(u8::is_ascii_alphanumeric) {
+        // Another line, as the line end is lost.
+        return true;
+    }
     let text = text.trim_ascii_start();
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     // The quote and braces at the end are those of a record, behind which another one may follow.
@@ -303,6 +322,14 @@ mod tests {
             "web-1  | goroutine 7 [running]",
             "2026-01-02T10:31:41Z goroutine 7 [chan receive, 5 minutes]",
             "[web] goroutine 7 [select]",
+            "goroutine 7 [select]",
+            "web-1  | goroutine 7 [select]:hello",
+            r#"{"stack": "goroutine 7 [select]"#,
+            "Jan 02 10:31:41 node-1 shop[2296]: goroutine 7 [select]",
+            "12:goroutine 7 [select]",
+            "2026-goroutine 7 [select]",
+            "web-1  | goroutine 7 [select]hello",
+            "web.1   | goroutine 7 [IO wait, 3 minutes2026-01-02T10:31:41.123Z\tERROR\tapp/main.go:12\tboom with more words",
         ] {
             assert_eq!(count(line.as_bytes()), 1, "{line}");
         }

@@ -20,7 +20,7 @@ pub(crate) fn is_rest(text: &[u8]) -> bool {
 
 /// Whether a line is one of a goroutine, or the end of one, that stands outside of what goroutines are wrapped in.
 pub(crate) fn is_stray(line: &[u8]) -> bool {
-    is_rest(line) || is_rest_of_call(line) || places(line) > 0
+    is_rest(line) || is_rest_of_call(line) || line.starts_with(START) || places(line) > 0
 }
 
 /// Whether a text ends as a call does, with the end of its name or all of it before the arguments: `n.f(0x1)`.

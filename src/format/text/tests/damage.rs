@@ -339,6 +339,18 @@ fn headers_in_which_another_process_goes_on_are_told() {
             assert!(is_told(&text), "{text}");
         }
     }
+    for start in [
+        "web-1  | goroutine 101 [select]:hello\n",
+        "{\"stack\": \"goroutine 101 [select]\n",
+        "{\"stack\":\"goroutine 101 [running]\"}\n",
+        "\x1b_bk;tgoroutine 201 [select]:\n",
+    ] {
+        for text in [format!("{start}{dump}"), format!("{start}\n{dump}")] {
+            assert!(is_told(&text), "{text}");
+        }
+    }
+    let creator = dump.replacen("in goroutine 1", "in goroutine 1goroutine 9 [running]", 1);
+    assert!(is_told(&creator), "{creator}");
     let between = format!("{dump}\ngoroutine 5 2026/01/02 hello\n{dump}");
     assert!(is_told(&between), "{between}");
 }
