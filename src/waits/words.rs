@@ -8,6 +8,9 @@ use crate::rules::Names;
 /// How many links of a chain are named; hardly any has more.
 const LINKS: usize = 5;
 
+/// How many goroutines of a circle a sentence names.
+const TOLD: usize = 50;
+
 impl Waits {
     /// What the goroutines of a pile wait for: `40 wait for goroutine 20 in cache.fetch, which waits
     /// 3 min for IO`. `None` if no possible holder is known.
@@ -116,13 +119,17 @@ impl Waits {
             format!("goroutine {} in {}{from}", member.id, function(names, member.place))
         };
         let mut text = format!("{} waits for {}", one(0), one(1));
-        for at in 2..cycle.members.len() {
+        let count = cycle.members.len();
+        for at in 2..count.min(TOLD) {
             text.push_str(&format!(", which waits for {}", one(at)));
         }
         let first = cycle.members.first().map_or(0, |member| member.id);
-        text + &match cycle.members.len() {
-            2 => ", which waits for it".to_owned(),
-            _ => format!(", which waits for goroutine {first}"),
+        text + &match (count, count.saturating_sub(TOLD)) {
+            (2, _) => ", which waits for it".to_owned(),
+            (_, 0) => format!(", which waits for goroutine {first}"),
+            (_, more) => format!(
+                ", and so on over {more} more, the last of which waits for goroutine {first}"
+            ),
         }
     }
 

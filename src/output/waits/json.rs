@@ -7,6 +7,7 @@ use crate::profile::{FrameId, SampleId};
 use crate::view::rows::saturated;
 use crate::view::rows::{FrameRow, Id, Minutes, Text};
 use crate::waits::{Cycle, Holder, Member, Pile, Starter, Twice, Waits};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -76,23 +77,42 @@ fn pile(graph: &Graph<'_>, at: usize, pile: &Pile) -> Value {
     without_null(row, &["text"])
 }
 
-fn cycle(graph: &Graph<'_>, cycle: &Cycle) -> Value {
+/// A circle, which can have all goroutines of a process: they are written one by one.
+#[derive(Serialize)]
+struct CycleRow<'a> {
+    input: &'a str,
+    certain: bool,
+    text: String,
+    members: Members<'a>,
+}
+
+struct Members<'a>(&'a Graph<'a>, &'a [Member]);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let Members(graph, members) = *self;
+        out.collect_seq(members.iter().map(|one| member(graph, one)))
+    }
+}
+
+fn cycle<'a>(graph: &'a Graph<'_>, cycle: &'a Cycle) -> CycleRow<'a> {
     let Graph { profile, names, .. } = *graph;
-    let member = |member: &Member| {
-        let frames = profile.stack(profile.sample(member.sample).key.stack).iter();
-        json!({
-            "id": Id(member.id),
-            "pile": member.pile,
-            "lock": hex(member.lock),
-            "function": graph.frame(member.place),
-            "frames": frames.map(|&frame| graph.frame(frame)).collect::<Vec<_>>(),
-        })
-    };
+    CycleRow {
+        input: &profile.input(cycle.input).name,
+        certain: cycle.is_certain,
+        text: Waits::cycle_text(profile, names, cycle),
+        members: Members(graph, &cycle.members),
+    }
+}
+
+fn member(graph: &Graph<'_>, member: &Member) -> Value {
+    let frames = graph.profile.stack(graph.profile.sample(member.sample).key.stack).iter();
     json!({
-        "input": profile.input(cycle.input).name,
-        "certain": cycle.is_certain,
-        "text": Waits::cycle_text(profile, names, cycle),
-        "members": cycle.members.iter().map(member).collect::<Vec<_>>(),
+        "id": Id(member.id),
+        "pile": member.pile,
+        "lock": hex(member.lock),
+        "function": graph.frame(member.place),
+        "frames": frames.map(|&frame| graph.frame(frame)).collect::<Vec<_>>(),
     })
 }
 

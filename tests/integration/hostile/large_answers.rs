@@ -66,3 +66,26 @@ fn outputs_with_a_value_of_each_of_many_types_for_each_of_many_samples_are_limit
         assert!(!ran.stdout.is_empty(), "what came before is shown");
     }
 }
+
+/// All goroutines of a circle were laid out at once, and all were named in one sentence.
+#[test]
+fn a_circle_of_very_many_goroutines_is_written_one_by_one() {
+    let sandbox = Sandbox::new();
+    let count = 30_000;
+    let goroutine = |at: u64| {
+        let (wanted, held) = (0xc0_0000_0000_u64 + at * 16, 0xc0_0000_0000 + (at + 1) % count * 16);
+        format!(
+            "goroutine {} [sync.Mutex.Lock]:\nsync.(*Mutex).Lock({wanted:#x})\n\t/go/src/sync/mutex.go:46\n\
+             m.d{}({held:#x})\n\t/s.go:{}\n\n",
+            at + 1,
+            at % 100,
+            at % 100
+        )
+    };
+    sandbox.file("circle.txt", (0..count).map(goroutine).collect::<String>());
+    let way = ["tree", "--waits", "-o", "json", "--threads", "1", "circle.txt"];
+    let all = sound(sandbox.run_in(160 << 10, way)).code(0);
+    let text = String::from_utf8_lossy(&all.stdout);
+    assert_eq!(text.matches("\"frames\"").count() as u64, count);
+    assert!(text.contains("and so on over 29950 more, the last of which waits for goroutine"));
+}
