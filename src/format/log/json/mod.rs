@@ -251,16 +251,28 @@ fn read(line: &[u8]) -> Option<(&[u8], Records<'_>)> {
     // An item of a list that is spread over lines.
     let line = line.strip_suffix(b",").unwrap_or(line);
     let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    let at_start = [&b"{"[..], b"[{", b"[\"", b"[["];
     let (prefix, rest) = line.split_at_checked(blanks)?;
-    if at_start.iter().any(|start| rest.starts_with(start)) {
-        return Records::read(rest).map(|records| (prefix, records));
+    let inside = rest.strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
+    if rest.starts_with(b"{")
+        || inside.is_some_and(|it| it.first().is_some_and(|byte| b"{[\"".contains(byte)))
+    {
+        return Records::read(item(rest)).map(|records| (prefix, records));
     }
     let head = line.get(..PREFIX).unwrap_or(line);
     let starts = memmem::find_iter(head, b"{\"").take(STARTS);
     starts
         .filter_map(|at| line.split_at_checked(at))
         .find_map(|(prefix, rest)| Records::read(rest).map(|records| (prefix, records)))
+}
+
+/// A record without the bracket of a list that stands in front of its first item, or behind the last one, as `sqlite3 -json`
+/// and `json_agg` of PostgreSQL write an item in each line: `[{"a":1}`, `{"a":2}]`.
+fn item(text: &[u8]) -> &[u8] {
+    match text {
+        [b'[', b'{', .., b'}'] => text.strip_prefix(b"[").unwrap_or(text),
+        [b'{', .., b'}', b']'] => text.strip_suffix(b"]").unwrap_or(text),
+        _ => text,
+    }
 }
 
 /// Whether a line is a record of JSON or logfmt, without a prefix, with such a text in a field.

@@ -190,3 +190,11 @@ fn a_record_that_was_torn_off_in_front_of_a_whole_one_is_told() {
         assert_eq!(json.take_cut(), told, "{line}");
     }
 }
+
+#[test]
+fn items_of_a_list_in_lines_of_their_own_are_records_of_one_stream() {
+    let lines = [r#"[{"msg":"a"},"#, r#"{"msg":"b"},"#, r#" {"msg":"c"}]"#];
+    assert_eq!(text(&lines), "a\nb\nc\n");
+    assert_eq!(decoded(&lines).iter().map(|(key, _)| *key).collect::<Vec<_>>(), [0, 0, 0]);
+    assert_eq!(text(&["[ {\n  \"msg\" : \"a\"\n}, {\n  \"msg\" : \"b\"\n} ]"]), "a\nb\n");
+}
