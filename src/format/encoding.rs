@@ -102,7 +102,9 @@ impl<R: Read> Decoded<R> {
                 self.form = Form::Between { big };
                 break;
             }
-            if rest.get(..SWAPPED).is_some_and(|next| is_swapped(next, big)) {
+            // Japanese text has its wide blanks (U+3000) in rows.
+            let varies = |next: &[u8]| next.chunks_exact(2).any(|unit| unit != pair);
+            if rest.get(..SWAPPED).is_some_and(|next| is_swapped(next, big) && varies(next)) {
                 self.damaged = true;
                 units.push(MISSING);
                 rest = rest.get(1..).unwrap_or_default();
@@ -223,6 +225,19 @@ mod tests {
         fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
             let count = self.1.min(buffer.len());
             self.0.read(&mut buffer[..count])
+        }
+    }
+
+    #[test]
+    fn a_row_of_one_character_is_no_sign_of_a_lost_byte() {
+        let text =
+            format!("goroutine 1 [running]:\n名{}値{}\n", "\u{3000}".repeat(9), "一".repeat(5));
+        for big in [false, true] {
+            let bytes = utf16(&text, big);
+            let mut read = Decoded::new(bytes.as_slice());
+            let mut decoded = String::new();
+            read.read_to_string(&mut decoded).unwrap();
+            assert_eq!((decoded.as_str(), read.is_damaged()), (text.as_str(), false));
         }
     }
 
