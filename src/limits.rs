@@ -136,6 +136,8 @@ pub struct Limits {
     pub named_file: u64,
     /// Elements of the path of a source that may lie below `--source-root`: each end of a path is a place to look at.
     pub source_depth: usize,
+    /// Bytes of a file of source that `--list` reads: files that programs write have some megabytes.
+    pub source_file: u64,
     /// Bytes of memory for the files of source that `--list` reads; those of Go itself have 60 MiB.
     pub sources: usize,
     /// Entries of a list in settings, such as rules, allow-lists or patterns of own code, and patterns of all allow-lists
@@ -368,6 +370,7 @@ pub const LIMITS: Limits = Limits {
     expression_depth: 200,
     found_file: 1 << 20,
     named_file: 4 << 20,
+    source_file: 16 << 20,
     source_depth: 64,
     sources: 256 << 20,
     listed_entries: 1000,

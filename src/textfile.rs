@@ -1,4 +1,4 @@
-//! Small text files besides the inputs: settings, allow-lists, `go.mod`.
+//! Text files besides the inputs: settings, allow-lists, `go.mod`, source.
 //!
 //! Some are named by the user, who may name a pipe. Others are found in a repository, which may have a
 //! stranger's change: a link to a device or a pipe there must neither fill the memory nor block the run.
@@ -45,6 +45,15 @@ pub fn found(path: &Path) -> Result<String> {
 /// As [`named`], or that it isn't a regular file.
 pub fn of_settings(path: &Path) -> Result<String> {
     regular(path, NAMED)
+}
+
+/// The text of a file of source.
+///
+/// # Errors
+///
+/// As [`found`] with the limit `source_file`.
+pub fn source(path: &Path) -> Result<String> {
+    regular(path, ("source_file", LIMITS.source_file))
 }
 
 /// Whether a file is in a folder, once all links are followed. One that isn't there can't be read either.

@@ -64,7 +64,7 @@ impl Sources {
         for place in self.places(listing) {
             let Ok(path) = place.canonicalize() else { continue };
             let read = self.read.entry(path).or_insert_with_key(|path| {
-                let text = textfile::of_settings(path).ok()?;
+                let text = textfile::source(path).ok()?;
                 let functions = functions(&text);
                 let source = Rc::new(Source::new(place.display().to_string(), text));
                 self.bytes += source.bytes() + NAME * functions.len();
