@@ -4,12 +4,14 @@ use super::Report;
 use super::fingerprint::fingerprints;
 use super::place::spot;
 use crate::leak::Level;
-use serde_json::{Value, json};
+use serde::Serializer;
+use serde_json::json;
 use std::io::{self, Write};
 
 /// Writes the findings that aren't suppressed.
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let rows: Vec<Value> = report
+    // Each is made when it is written: a log may hold a hundred thousand crashes, and they took 3 KB each.
+    let rows = report
         .review
         .findings
         .iter()
@@ -27,9 +29,8 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
                     "lines": {"begin": spot.line.unwrap_or(1)},
                 },
             })
-        })
-        .collect();
-    serde_json::to_writer_pretty(&mut *out, &rows)?;
+        });
+    serde_json::Serializer::pretty(&mut *out).collect_seq(rows)?;
     out.write_all(b"\n")
 }
 

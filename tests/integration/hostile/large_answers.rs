@@ -1,5 +1,6 @@
 //! What is small and makes an answer large, or makes it read much.
 
+use super::large::goroutines;
 use super::sound;
 use super::write::*;
 use crate::sandbox::Sandbox;
@@ -88,4 +89,17 @@ fn a_circle_of_very_many_goroutines_is_written_one_by_one() {
     let text = String::from_utf8_lossy(&all.stdout);
     assert_eq!(text.matches("\"frames\"").count() as u64, count);
     assert!(text.contains("and so on over 29950 more, the last of which waits for goroutine"));
+}
+
+/// All entries of the report were laid out before the first was written.
+#[test]
+fn a_report_for_gitlab_is_written_entry_by_entry() {
+    let sandbox = Sandbox::new();
+    let stack =
+        |at| format!("goroutine {at} [chan receive (nil chan)]:\nmain.f{at}()\n\t/a.go:1\n\n");
+    sandbox.file("many.txt", goroutines(40_000, stack));
+    let way = ["check", "--at-end", "--threads", "1", "--report", "gitlab=report.json", "many.txt"];
+    sound(sandbox.run_in(304 << 10, way)).code(1);
+    let report = std::fs::read_to_string(sandbox.path().join("report.json")).expect("a report");
+    assert!(report.matches("\"fingerprint\"").count() >= 40_000);
 }
