@@ -77,7 +77,9 @@ impl Guess {
             || is_race(text)
             || is_reversed
             || lookalike::joined_header(text).is_some();
-        let is_start = goleak::is_start(prefix) || starts_as_header(prefix);
+        // What another process goes on in, with all of a header or only its start.
+        let is_start =
+            goleak::is_start(prefix) || starts_as_header(prefix) || lookalike::count(prefix) > 0;
         (prefix.len() <= PREFIX && !is_start).then(|| Guess {
             prefix: prefix.into(),
             header,

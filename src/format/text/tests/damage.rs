@@ -341,6 +341,8 @@ fn headers_in_which_another_process_goes_on_are_told() {
     }
     for start in [
         "web-1  | goroutine 101 [select]:hello\n",
+        "{\"message\": \"boom\\n\\ngoroutine 101 [select]:",
+        "{\"message\": \"boom\\n\\ngoroutine 101 [select]:\\",
         "{\"stack\": \"goroutine 101 [select]\n",
         "{\"stack\":\"goroutine 101 [running]\"}\n",
         "\x1b_bk;tgoroutine 201 [select]:\n",
