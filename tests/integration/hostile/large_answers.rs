@@ -99,7 +99,7 @@ fn a_report_for_gitlab_is_written_entry_by_entry() {
         |at| format!("goroutine {at} [chan receive (nil chan)]:\nmain.f{at}()\n\t/a.go:1\n\n");
     sandbox.file("many.txt", goroutines(40_000, stack));
     let way = ["check", "--at-end", "--threads", "1", "--report", "gitlab=report.json", "many.txt"];
-    sound(sandbox.run_in(304 << 10, way)).code(1);
+    sound(sandbox.run_in(330 << 10, way)).code(1);
     let report = std::fs::read_to_string(sandbox.path().join("report.json")).expect("a report");
     assert!(report.matches("\"fingerprint\"").count() >= 40_000);
 }
