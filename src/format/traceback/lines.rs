@@ -28,8 +28,10 @@ pub(crate) struct FileLine<'a> {
 /// ...})`.
 pub(crate) fn call(line: &[u8]) -> Option<&[u8]> {
     let open = memchr::memrchr(b'(', line.strip_suffix(b")")?)?;
-    let func = line.get(..open)?;
-    (!func.is_empty()).then_some(func)
+    let (func, arguments) = line.split_at_checked(open)?;
+    // A line that another thread wrote into this one.
+    let is_joined = memchr::memchr(b'[', arguments).is_some() && holds_header(arguments);
+    (!func.is_empty() && !is_joined).then_some(func)
 }
 
 /// The function of a call whose arguments break off: `main.f(0xc00001`, `main.f(0x1, {0x…`.

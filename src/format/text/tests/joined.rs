@@ -43,6 +43,19 @@ fn a_call_that_ends_in_the_prefix_of_the_next_header_is_told() {
     }
 }
 
+/// Two threads write to one terminal.
+#[test]
+fn a_header_between_the_arguments_of_a_call_is_told() {
+    for header in ["goroutine 9 [chan receive]:", "goroutine 9 gp=0xc000002380 m=nil [select]:"] {
+        let call = FIRST[3].replace(')', &format!("{header}, 0x2)"));
+        for lines in [["main.f(0x1)", FIRST[4], &call, FIRST[4]], [&call, FIRST[4], "main.g()", ""]]
+        {
+            let text = behind("", &FIRST[2..3]) + &behind("", &lines) + &behind("", &SECOND);
+            assert!(is_told(&text), "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_header_that_ends_in_the_prefix_of_a_blank_line_is_told_below_a_message() {
     for prefix in PREFIXES {

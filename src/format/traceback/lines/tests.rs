@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn calls_end_where_their_arguments_begin() {
-    let cases: [(&str, Option<&str>); 8] = [
+    let cases: [(&str, Option<&str>); 10] = [
         ("main.f()", Some("main.f")),
         ("main.(*T).M(0xc0001, {{0x1, 0x2?}, ...}, _)", Some("main.(*T).M")),
         ("main.Do[...].func1({0x7f?, 0x0})", Some("main.Do[...].func1")),
@@ -13,6 +13,8 @@ fn calls_end_where_their_arguments_begin() {
         ("main.f(0x1) extra", None),
         ("(0x1)", None),
         ("panic({0x1, 0x2})", Some("panic")),
+        ("main.f(0x1goroutine 9 [chan receive]:, 0x2)", None),
+        ("main.f(0xgoroutine 9 gp=0xc000002380 m=3 mp=0xc000080008 [select]:1)", None),
     ];
     for (line, func) in cases {
         assert_eq!(call(line.as_bytes()), func.map(str::as_bytes), "{line}");
