@@ -10,8 +10,10 @@ use super::words::header_word;
 use super::{carries, keyword};
 use crate::format::bruise;
 use crate::format::start::{announces_crash, is_header, starts_dump};
-use crate::format::traceback::header::{Header, find_unquoted};
-use crate::format::traceback::lookalike;
+use crate::format::traceback::cut_header::START;
+use crate::format::traceback::header::{Attributes, Header, find_unquoted};
+use crate::format::traceback::{lines, lookalike};
+use crate::profile::{Kind, kind_of};
 use memchr::memmem::find;
 
 /// How many bytes of a line, or of one text in it, are looked at before a decision is made.
@@ -170,7 +172,25 @@ impl Escaped {
         let ends =
             |(_, rest): (&[u8], &[u8])| rest.get(1).is_none_or(|byte| b"},] ".contains(byte));
         let is_text = || line.len() == self.width || quote.map_or(escapes, ends);
-        !starts_object(line) && is_text()
+        !starts_object(line) && is_text() && !self.is_interrupted(line)
+    }
+
+    /// Whether a line of another program broke this one, whose rest follows: writes of more than 4 KiB to a pipe can be
+    /// interrupted. What a terminal broke has lines of one width, and mail programs break between words.
+    fn is_interrupted(&self, rest: &[u8]) -> bool {
+        let last = self.tail.last_line();
+        let is_of_dump = [&b"\t"[..], START, lines::CREATED_BY].iter().any(|it| last.starts_with(it))
+            || lines::open_call(last).is_some();
+        let holds_time = || last.windows(8).any(is_time_of_day);
+        let has_unknown_state = || {
+            let state = rest.get(..memchr::memchr(b'\\', rest).unwrap_or(rest.len()));
+            let header = [last, state.unwrap_or_default()].concat();
+            Header::cut(&header)
+                .and_then(|header| Attributes::parse(header.attributes))
+                .is_some_and(|it| kind_of(it.state, std::iter::empty()) == Kind::Unknown)
+        };
+        rest.len() > self.width.saturating_mul(2)
+            || is_of_dump && (holds_time() || has_unknown_state())
     }
 
     /// Ends the line; returns whether a text was cut there, as it had no closing quote, or a dump inside of quotes.
@@ -243,6 +263,15 @@ fn crash_before_quote(text: &[u8]) -> Option<&[u8]> {
     let message = text.get(keyword(text)?..).filter(|message| announces_crash(message))?;
     let name = message.strip_suffix(b"=").and_then(|name| memchr::memrchr(b' ', name));
     Some(message.get(..name.unwrap_or(message.len()))?.trim_ascii_end())
+}
+
+/// Whether a text is a time: `10:31:41`.
+fn is_time_of_day(text: &[u8]) -> bool {
+    let fits = |(at, byte): (usize, &u8)| match at % 3 {
+        2 => *byte == b':',
+        _ => byte.is_ascii_digit(),
+    };
+    text.iter().enumerate().all(fits)
 }
 
 /// Whether a line is the start of an object of JSON, with its first key. Arguments of calls stand in braces, too.
@@ -381,6 +410,35 @@ mod tests {
         }
         let escaped = open(r#"{"stack":"goroutine 1 [running]:\nmain.f({\"#);
         assert!(escaped.goes_on_in(br#""x\"})\n\t/a.go:1 +0x1"#));
+    }
+
+    #[test]
+    fn the_rest_of_a_line_that_another_program_interrupted_is_none_of_a_broken_line() {
+        let goes_on = |start: &str, rest: &str| {
+            let line = format!(r#"{{"stack":"goroutine 1 [running]:\nmain.main()\n{start}"#);
+            let mut escaped = Escaped::of(line.as_bytes(), 2).unwrap();
+            escaped.feed(line.as_bytes(), &mut Vec::new());
+            escaped.break_line();
+            escaped.goes_on_in(rest.as_bytes())
+        };
+        let end = r#"\nmain.f()\n\t/src/a.go:7 +0x1d"}"#;
+        for (start, rest) in [
+            (r"\t/src/a", "pp.go:3 +0x1d"),
+            (r"\t/Program Files/a", "pp.go:3 +0x1d"),
+            ("main.f(0x1, ", "0x2)"),
+            ("goroutine 7 [chan re", "ceive, 5 minutes]:"),
+            ("created by ma", "in.g in goroutine 1"),
+            ("10:31:41 dump of al", "l goroutines"),
+        ] {
+            let rest = format!("{rest}{end}");
+            assert!(goes_on(start, &rest), "{start}");
+            let start_of_dump = !start.starts_with("10");
+            let other = format!("{start}2026/01/02 10:31:41 GET /health 200");
+            assert_eq!(goes_on(&other, &rest), !start_of_dump, "{other}");
+        }
+        assert!(!goes_on("goroutine 7 [chan reINFO ready", &format!("ceive]:{end}")));
+        // A write of which 4 KiB came before the other program's.
+        assert!(!goes_on(r"\t/src/aready", &format!("pp.go:3 +0x1d{}", end.repeat(9))));
     }
 
     #[test]

@@ -46,6 +46,11 @@ impl Tail {
         }
     }
 
+    /// The last line of the value so far.
+    pub(super) fn last_line(&self) -> &[u8] {
+        self.text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default()
+    }
+
     fn drop_first(&mut self, bytes: usize) {
         let first = self.text.get(..bytes).unwrap_or_default();
         self.has_offsets |= has_offset(first);
@@ -56,8 +61,8 @@ impl Tail {
     /// Whether the value ends inside a line: a place without its offset, which only the blank in front of it or other
     /// places show, or the first bytes of a header.
     pub(super) fn breaks_off(&self) -> bool {
-        let mut lines = self.text.rsplit(|&byte| byte == b'\n');
-        let last = lines.next().unwrap_or_default();
+        let mut above = self.text.rsplit(|&byte| byte == b'\n').skip(1);
+        let last = self.last_line();
         let is_header =
             self.has_blank_line && last == self.text && !last.is_empty() && START.starts_with(last);
         // Calls that are inlined have none.
@@ -67,7 +72,7 @@ impl Tail {
         };
         let mut is_place = || {
             lines::indented_place(last.trim_ascii_end()).is_some_and(|place| !place.offset)
-                && lines.next().is_some_and(wants_offset)
+                && above.next().is_some_and(wants_offset)
         };
         let has_offsets = || last.ends_with(b" ") || self.has_offsets || has_offset(&self.text);
         !self.is_long && (is_header || is_place() && has_offsets())
