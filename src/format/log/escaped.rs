@@ -179,8 +179,9 @@ impl Escaped {
     /// interrupted. What a terminal broke has lines of one width, and mail programs break between words.
     fn is_interrupted(&self, rest: &[u8]) -> bool {
         let last = self.tail.last_line();
-        let is_of_dump = [&b"\t"[..], START, lines::CREATED_BY].iter().any(|it| last.starts_with(it))
-            || lines::open_call(last).is_some();
+        let is_of_dump =
+            [&b"\t"[..], START, lines::CREATED_BY].iter().any(|it| last.starts_with(it))
+                || lines::open_call(last).is_some();
         let holds_time = || last.windows(8).any(is_time_of_day);
         let has_unknown_state = || {
             let state = rest.get(..memchr::memchr(b'\\', rest).unwrap_or(rest.len()));

@@ -30,6 +30,8 @@ const HELD_BLANKS: usize = 1 << 10;
 pub(super) struct Guess {
     /// The prefix of the first line.
     prefix: Box<[u8]>,
+    /// The prefix of further headers, if a message is a part of it that other lines don't have.
+    of_headers: Option<Shape>,
     /// Whether the first line is a header, or the last place of a goroutine in a log with its last
     /// line first: a call follows. Otherwise it announces a crash, and more such lines can come
     /// before the header.
@@ -82,6 +84,7 @@ impl Guess {
             goleak::is_start(prefix) || starts_as_header(prefix) || lookalike::count(prefix) > 0;
         (prefix.len() <= PREFIX && !is_start).then(|| Guess {
             prefix: prefix.into(),
+            of_headers: None,
             header,
             is_reversed,
             held: Vec::new(),
@@ -113,15 +116,24 @@ impl Guess {
     pub(super) fn has_prefix(&self, line: &[u8]) -> bool {
         match &self.mode {
             Mode::Unknown => self.has_text() && Shape::new(&self.prefix).strip(line).is_some(),
-            Mode::Shape(shape) => shape.strip(line).is_some(),
+            Mode::Shape(shape) => self.text_behind(shape, line).is_some(),
             Mode::Indent(_) | Mode::Over => false,
         }
+    }
+
+    /// The header behind a message in a line.
+    fn header_in<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
+        self.of_headers.as_ref()?.strip(line).filter(|text| is_header(text))
+    }
+
+    fn text_behind<'l>(&self, shape: &Shape, line: &'l [u8]) -> Option<&'l [u8]> {
+        self.header_in(line).or_else(|| shape.strip(line))
     }
 
     /// The text behind the prefix of a line, or of the first one.
     pub(super) fn text_of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
         match &self.mode {
-            Mode::Shape(shape) => shape.strip(line),
+            Mode::Shape(shape) => self.text_behind(shape, line),
             Mode::Unknown if self.has_text() => line.strip_prefix(&*self.prefix),
             _ => None,
         }
@@ -159,7 +171,8 @@ impl Guess {
     pub(super) fn strip<'a>(&mut self, line: &'a [u8], out: &mut Vec<u8>) -> Stripped<'a> {
         match &self.mode {
             Mode::Unknown => self.decide(line, out),
-            Mode::Indent(indent) => match unindented(line, indent) {
+            Mode::Indent(indent) => match self.header_in(line).or_else(|| unindented(line, indent))
+            {
                 Some(text) => Ok(text),
                 // Some tools trim the lines of places.
                 None if line.first() == Some(&b'/') && indented_place(line).is_some() => Ok(line),
@@ -171,7 +184,7 @@ impl Guess {
                     Err(Unwrapped::Over)
                 }
             },
-            Mode::Shape(shape) => shape.strip(line).ok_or(Unwrapped::Foreign),
+            Mode::Shape(shape) => self.text_behind(shape, line).ok_or(Unwrapped::Foreign),
             Mode::Over => Err(Unwrapped::Over),
         }
     }
@@ -201,6 +214,12 @@ impl Guess {
                 Err(Unwrapped::Over)
             }
             Some(mode) => {
+                let shares_prefix = match &mode {
+                    Mode::Shape(shape) => shape.is_of(&self.prefix),
+                    Mode::Indent(indent) => **indent == *self.prefix,
+                    Mode::Unknown | Mode::Over => true,
+                };
+                self.of_headers = (!shares_prefix).then(|| Shape::new(&self.prefix));
                 self.mode = mode;
                 self.release(out);
                 let mode = &self.mode;
@@ -257,7 +276,10 @@ impl Guess {
                 before.last().is_some_and(u8::is_ascii_whitespace)
                     && !before.trim_ascii().is_empty()
             });
-            words.map(Shape::new).find(|shape| shape.strip(line).is_some_and(goes_on))
+            words.filter_map(|before| Shape::new(before).strip(line)).find_map(|text| {
+                let text = text.get(blanks(text)..).filter(|text| goes_on(text))?;
+                line.get(..line.len().saturating_sub(text.len())).map(Shape::new)
+            })
         };
         if own_text && let Some(shape) = before_message() {
             return Some(Mode::Shape(shape));

@@ -21,6 +21,11 @@ impl Shape {
         Shape { prefix: prefix.into(), counts }
     }
 
+    /// Whether a whole text is a prefix of this shape.
+    pub(super) fn is_of(&self, prefix: &[u8]) -> bool {
+        self.strip(prefix).is_some_and(<[u8]>::is_empty)
+    }
+
     /// The text after a prefix of this shape: it can have numbers of any length where the shape has
     /// numbers (including spaces that pad them), and must be equal otherwise. A blank at its end
     /// can be missing if the line ends there.

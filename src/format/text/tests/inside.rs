@@ -338,6 +338,28 @@ fn a_message_may_stand_between_the_prefix_of_all_lines_and_the_header() {
     }
 }
 
+/// As `t.Log` prints what leaktest found: lines below the first one are indented further.
+#[test]
+fn a_message_in_front_of_each_header_of_an_indented_dump_is_no_part_of_its_prefix() {
+    let stacks: Vec<String> = (7..10).map(goroutine).collect();
+    for prefix in
+        ["", "> ", "web: ", "<11>Jan 02 10:31:41 host web[7]: ", "web-1  | 2026-01-02T10:31:41Z "]
+    {
+        for message in [
+            "    x_test.go:12: ",
+            "    x_test.go:12: leaked goroutine: ",
+            "        leaked goroutine: ",
+        ] {
+            let lines = |stack: &String| each("        ", stack).replacen("        ", message, 1);
+            let log: String = stacks.iter().map(lines).collect();
+            let text = each(prefix, &format!("=== RUN   TestX\n{log}--- FAIL: TestX (0.01s)\n"));
+            let profile = parse(&text);
+            assert!(profile.inputs.iter().all(Input::complete), "{text}");
+            assert_eq!((profile.goroutines.len(), profile.samples.len()), (3, 1), "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_cut_line_above_the_stack_of_an_ancestor_is_told_at_each_byte() {
     let ancestor = "[originating from goroutine 17]:";
