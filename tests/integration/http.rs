@@ -188,7 +188,7 @@ fn nobody_listening_and_nobody_answering_are_told_apart() {
     let url = format!("http://{}/x", silent.local_addr().expect("an address"));
     stackgazer(["export", &url, "--http-timeout", "0.2"])
         .code(2)
-        .says("nothing came for 0.2 seconds")
+        .says("no answer came within 0.2 seconds")
         .says("--http-timeout");
     // Longer than clocks count.
     for timeout in ["9223372036854775000", "1e300", "inf"] {

@@ -249,15 +249,16 @@ fn failed(error: ureq::Error, peers: &Peers, patience: Patience) -> Failure {
     let Peers { connected, server, .. } = peers;
     match error {
         ureq::Error::Timeout(Timeout::Global) => {
-            let what = format!(
-                "isn't through after {} seconds (http_deadline)",
-                patience.whole.as_secs_f32()
-            );
-            Failure::new(ErrorKind::Io, what)
-                .with_valid_prefix()
-                .advise("give more with --http-timeout SECONDS")
+            let seconds = patience.whole.as_secs_f32();
+            too_slow(format!("isn't through after {seconds} seconds (http_deadline)"))
         }
-        ureq::Error::Timeout(_) => silent(patience.silence),
+        // Bytes of its header may have come.
+        ureq::Error::Timeout(Timeout::RecvResponse) => {
+            too_slow(format!("no answer came within {} seconds", patience.silence.as_secs_f32()))
+        }
+        ureq::Error::Timeout(_) => {
+            too_slow(format!("nothing came for {} seconds", patience.silence.as_secs_f32()))
+        }
         ureq::Error::HostNotFound => {
             Failure::new(ErrorKind::Io, format!("there is no host {connected}"))
         }
@@ -312,8 +313,7 @@ fn by_text(what: &str, peers: &Peers) -> Failure {
     Failure::new(ErrorKind::Io, what.strip_prefix("io: ").unwrap_or(what))
 }
 
-fn silent(patience: Duration) -> Failure {
-    let what = format!("nothing came for {} seconds", patience.as_secs_f32());
+fn too_slow(what: String) -> Failure {
     Failure::new(ErrorKind::Io, what)
         .with_valid_prefix()
         .advise("give more with --http-timeout SECONDS")
