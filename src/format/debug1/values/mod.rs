@@ -33,6 +33,8 @@ use crate::profile::{
     SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind, place_of_address,
 };
 use crate::simd::Kernel;
+use foldhash::fast::FixedState;
+use hashbrown::HashSet;
 
 /// Of the numbers in the head only the clock rate is long enough to be broken, and has at most ten digits.
 const CLOCK_RATE: usize = "cycles/second=2299998016".len();
@@ -390,6 +392,7 @@ impl ValueReader {
             let text = "no line tells how long a cycle is; delays are cycles";
             builder.input_mut(self.input).warn(WarningKind::Note, None, text);
         }
+        self.warn_of_repeated(&waiting, builder);
         for Waiting { stack, locations, labels, cycles, count } in waiting {
             let delay = match self.cycles_per_second {
                 // Computed as in pprof: floats are truncated, and saturate at the ends of 64 bits.
@@ -398,6 +401,20 @@ impl ValueReader {
             };
             let values = [count.saturating_mul(period), delay];
             self.add(stack, locations, labels, &values, builder);
+        }
+    }
+
+    /// Warns of contentions that stand twice: Go writes one record for each stack. What sends a log again, or copies a part
+    /// of a text again, repeats them, and no total shows it.
+    fn warn_of_repeated(&self, waiting: &[Waiting], builder: &mut ProfileBuilder) {
+        let mut known: HashSet<_, FixedState> = HashSet::default();
+        let is_known = |one: &&Waiting| !known.insert((one.locations, one.cycles, one.count));
+        let repeated = waiting.iter().filter(is_known).count() as u64;
+        if repeated > 0 && self.head.is_of_go() {
+            let input = builder.input_mut(self.input);
+            input.seen.partial = input.seen.partial.saturating_add(repeated);
+            let text = "records stand twice, as where a part of the text is repeated: their numbers are too large";
+            input.warn(WarningKind::Partial, None, text);
         }
     }
 

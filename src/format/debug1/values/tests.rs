@@ -47,6 +47,20 @@ fn a_number_of_the_head_that_a_terminal_broke_is_joined() {
     }
 }
 
+/// What sends logs again starts anywhere in the text.
+#[test]
+fn contentions_that_stand_twice_are_told() {
+    let head = "--- mutex:\ncycles/second=1000000000\nsampling period=1\n";
+    let records = format!("300 2 @ 0xa\n{FRAME}200 2 @ 0xa\n{FRAME}200 1 @ 0xa\n{FRAME}");
+    let whole = read(&format!("{head}{records}"));
+    assert!(whole.inputs[0].complete());
+    assert_eq!(whole.samples.len(), 3);
+    for from in [0, records.find("200").unwrap(), records.rfind("200").unwrap()] {
+        let repeated = read(&format!("{head}{records}{}", &records[from..]));
+        assert_eq!(repeated.inputs[0].warnings[0].kind, WarningKind::Partial, "{from}");
+    }
+}
+
 /// Go prints all functions of these, those of the runtime, too.
 #[test]
 fn a_contention_record_without_the_line_of_its_first_address_is_cut() {
@@ -329,7 +343,8 @@ fn a_line_that_grew_together_over_a_hole_is_told() {
         let text = format!("--- mutex:\ncycles/second=2000000000\nsampling period=1\n{records}");
         !read(&text).inputs[0].complete()
     };
-    assert!(!is_told(&format!("{a}{b}{a}{b}")));
+    let later = format!("{a}{b}").replace("0 1 @", "1 1 @");
+    assert!(!is_told(&format!("{a}{b}{later}")));
     for (what, spliced) in [
         (
             "a place",
