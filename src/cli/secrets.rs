@@ -60,15 +60,18 @@ pub(super) fn without_addresses(error: &Error) -> Error {
 
 fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
     let mut hidden = Vec::new();
+    let mut last = String::new();
     for argument in arguments {
-        let written = argument.to_string_lossy();
+        let argument = argument.to_string_lossy();
         // The name of an option isn't secret.
-        let option = written.split_once('=').filter(|(name, _)| name.starts_with("--"));
-        let written = option.map_or(&*written, |(_, value)| value);
+        let option = argument.split_once('=').filter(|(name, _)| name.starts_with("--"));
+        let (name, written) = option.unwrap_or((&*last, &*argument));
+        let is_expression = EXPRESSIONS.contains(&name) && is_quoting(written);
+        last = argument.clone().into_owned();
         let mut words_of = |text, is_address| {
             hidden.extend(words(text, is_address).map(|word| (word.to_owned(), MASK.to_owned())));
         };
-        let values: Vec<_> = values_of(written).collect();
+        let values: Vec<_> = values_of(written).filter(|_| !is_expression).collect();
         values.iter().for_each(|(text, _)| words_of(text, true));
         if values.is_empty() {
             words_of(written, false);
@@ -87,6 +90,14 @@ fn hidden(arguments: impl Iterator<Item = OsString>) -> Vec<(String, String)> {
     hidden.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     hidden.dedup();
     hidden
+}
+
+/// Options with expressions, whose errors point at a column.
+const EXPRESSIONS: [&str; 2] = ["--where", "--keep"];
+
+/// Whether a text holds a string and no address: `label.image == "shop:1.2@sha256:7f"`.
+fn is_quoting(text: &str) -> bool {
+    text.contains(['"', '\'']) && !text.contains("://")
 }
 
 /// What can be the address or header in an argument, with what is shown instead: all of it, and what follows an equals
@@ -262,6 +273,13 @@ mod tests {
         let said =
             hide(terminal::escape(odd).into_owned(), &hidden([OsString::from(odd)].into_iter()));
         assert!(!said.contains(char::is_control), "{said:?}");
+        let expression = r#"label.image == "shop:1.2@sha256:7f41" and x"#;
+        for arguments in [vec!["--where", expression], vec![&*format!("--keep={expression}")]] {
+            assert_eq!(hidden(arguments.into_iter().map(OsString::from)), []);
+        }
+        let address = ["--where", r#"label.x == "http://u:Qw9zKx@h/x""#].map(OsString::from);
+        let said = hide(r#""http://u:Qw9zKx@h/x""#.to_owned(), &hidden(address.into_iter()));
+        assert!(!said.contains("Qw9zKx"), "{said}");
         for plain in ["dump.txt", "h:80/debug/pprof/heap?debug=1", "--where=id == 7", "-", ""] {
             assert_eq!(hidden([OsString::from(plain)].into_iter()), [], "{plain}");
         }
