@@ -12,7 +12,7 @@ use crate::format::bruise;
 use crate::format::start::{announces_crash, is_header, starts_dump};
 use crate::format::traceback::cut_header::START;
 use crate::format::traceback::header::{Attributes, Header, find_unquoted};
-use crate::format::traceback::{lines, lookalike};
+use crate::format::traceback::{lines, lookalike, names};
 use crate::profile::{Kind, kind_of};
 use memchr::memmem::find;
 
@@ -35,6 +35,8 @@ pub(super) struct Escaped {
     tail: Tail,
     /// Whether a dump broke off in a text with quotes on both sides.
     breaks_off: bool,
+    /// Whether the last byte was the quote that closes a text which was handed on.
+    is_closed: bool,
     /// How many bytes were fed.
     fed: usize,
     /// The length of the first line, if the text goes on in others.
@@ -46,9 +48,21 @@ impl Escaped {
         let unescape = Unescape::new(style);
         let inside = style != Style::Quoted;
         let (first, tail) = (Vec::new(), Tail::default());
-        let (shown, breaks_off) = (false, false);
+        let (shown, breaks_off, is_closed) = (false, false, false);
         let (last, fed, width) = (None, 0, 0);
-        Escaped { style, unescape, inside, shown, first, last, tail, breaks_off, fed, width }
+        Escaped {
+            style,
+            unescape,
+            inside,
+            shown,
+            first,
+            last,
+            tail,
+            breaks_off,
+            is_closed,
+            fed,
+            width,
+        }
     }
 
     /// A decoder for the line, if it holds an escaped dump.
@@ -110,7 +124,9 @@ impl Escaped {
 
     fn step(&mut self, step: &[u8], out: &mut Vec<u8>) {
         let mut rest = step;
-        while !rest.is_empty() {
+        while let Some(&first) = rest.first() {
+            // The text breaks off, and another program goes on in the line: `created [GIN] GET "/health"`.
+            self.breaks_off |= std::mem::take(&mut self.is_closed) && is_of_word(first);
             if !self.inside {
                 let quote = memchr::memchr(b'"', rest);
                 let between = rest.get(..quote.unwrap_or(rest.len())).unwrap_or_default();
@@ -140,7 +156,7 @@ impl Escaped {
             }
             let Some(after) = after else { return };
             self.breaks_off |= self.shown && (self.tail.breaks_off() || self.tail.lacks_creator());
-            self.close(out);
+            self.is_closed = self.close(out);
             rest = after;
         }
     }
@@ -179,9 +195,11 @@ impl Escaped {
     /// interrupted. What a terminal broke has lines of one width, and mail programs break between words.
     fn is_interrupted(&self, rest: &[u8]) -> bool {
         let last = self.tail.last_line();
+        // A backslash starts what was `\t`.
+        let starts = [&b"\t"[..], b"\\", START, lines::CREATED_BY];
+        let mut calls = memchr::memchr_iter(b'(', last).filter_map(|at| last.get(..at));
         let is_of_dump =
-            [&b"\t"[..], START, lines::CREATED_BY].iter().any(|it| last.starts_with(it))
-                || lines::open_call(last).is_some();
+            starts.iter().any(|start| last.starts_with(start)) || calls.any(names::is_certain);
         let holds_time = || last.windows(8).any(is_time_of_day);
         let has_unknown_state = || {
             let state = rest.get(..memchr::memchr(b'\\', rest).unwrap_or(rest.len()));
@@ -264,6 +282,11 @@ fn crash_before_quote(text: &[u8]) -> Option<&[u8]> {
     let message = text.get(keyword(text)?..).filter(|message| announces_crash(message))?;
     let name = message.strip_suffix(b"=").and_then(|name| memchr::memrchr(b' ', name));
     Some(message.get(..name.unwrap_or(message.len()))?.trim_ascii_end())
+}
+
+/// Whether a byte directly behind a closing quote shows that the quote opens a word of another line.
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/_-".contains(&byte)
 }
 
 /// Whether a text is a time: `10:31:41`.
@@ -369,6 +392,11 @@ mod tests {
             (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.g"#, true),
             (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.go:1"}"#, false),
             (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n","tail":"ab"#, false),
+            (r#"stack="goroutine 1 [running]:\nmain.main()\n" x=y"#, false),
+            // Another program's line goes on in it.
+            (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n[GIN] 200 | GET "/health""#, true),
+            (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n200 "GET / HTTP/1.1" 3ms"#, true),
+            (r#"{"stack":"goroutine 1 [running]:\nmain.f(){"level":"info"}"#, true),
             (r"goroutine 1 [running]:\nmain.main()\n\t/a.g", false),
         ] {
             let mut escaped = Escaped::of(line.as_bytes(), 2).unwrap();
@@ -429,6 +457,9 @@ mod tests {
             ("main.f(0x1, ", "0x2)"),
             ("goroutine 7 [chan re", "ceive, 5 minutes]:"),
             ("created by ma", "in.g in goroutine 1"),
+            ("main.f(", "0x1, 0x2)"),
+            ("main.(*T).f(", "0x1, 0x2)"),
+            ("\\", "t/src/app.go:3 +0x1d"),
             ("10:31:41 dump of al", "l goroutines"),
         ] {
             let rest = format!("{rest}{end}");
