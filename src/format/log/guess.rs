@@ -32,6 +32,8 @@ pub(super) struct Guess {
     prefix: Box<[u8]>,
     /// The prefix of further headers, if a message is a part of it that other lines don't have.
     of_headers: Option<Shape>,
+    /// What stands in front of that message, behind which other messages can stand.
+    of_all: Option<Shape>,
     /// Whether the first line is a header, or the last place of a goroutine in a log with its last
     /// line first: a call follows. Otherwise it announces a crash, and more such lines can come
     /// before the header.
@@ -85,6 +87,7 @@ impl Guess {
         (prefix.len() <= PREFIX && !is_start).then(|| Guess {
             prefix: prefix.into(),
             of_headers: None,
+            of_all: None,
             header,
             is_reversed,
             held: Vec::new(),
@@ -121,13 +124,18 @@ impl Guess {
         }
     }
 
-    /// The header behind a message in a line.
+    /// The header behind the first one's message.
     fn header_in<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
         self.of_headers.as_ref()?.strip(line).filter(|text| is_header(text))
     }
 
     fn text_behind<'l>(&self, shape: &Shape, line: &'l [u8]) -> Option<&'l [u8]> {
-        self.header_in(line).or_else(|| shape.strip(line))
+        self.header_in(line).or_else(|| shape.strip(line)).or_else(|| {
+            // The other lines are indented further, and messages can differ.
+            let text = self.of_all.as_ref()?.strip(line)?;
+            let header = inner_start(text).and_then(|at| text.get(at..));
+            Some(header.filter(|header| is_header(header)).unwrap_or(text))
+        })
     }
 
     /// The text behind the prefix of a line, or of the first one.
@@ -214,12 +222,7 @@ impl Guess {
                 Err(Unwrapped::Over)
             }
             Some(mode) => {
-                let shares_prefix = match &mode {
-                    Mode::Shape(shape) => shape.is_of(&self.prefix),
-                    Mode::Indent(indent) => **indent == *self.prefix,
-                    Mode::Unknown | Mode::Over => true,
-                };
-                self.of_headers = (!shares_prefix).then(|| Shape::new(&self.prefix));
+                self.note_message(&mode);
                 self.mode = mode;
                 self.release(out);
                 let mode = &self.mode;
@@ -234,6 +237,32 @@ impl Guess {
                 Err(Unwrapped::Over)
             }
         }
+    }
+
+    /// Notes that a message is a part of the first prefix, if other lines have that of this mode.
+    fn note_message(&mut self, mode: &Mode) {
+        let shares = match mode {
+            Mode::Shape(shape) => shape.is_of(&self.prefix),
+            Mode::Indent(indent) => **indent == *self.prefix,
+            Mode::Unknown | Mode::Over => true,
+        };
+        if shares {
+            return;
+        }
+        if let Mode::Shape(shape) = mode {
+            let of_all = self.before_words().map(Shape::new).find(|start| shape.starts_with(start));
+            self.of_all = of_all;
+        }
+        self.of_headers = Some(Shape::new(&self.prefix));
+    }
+
+    /// The parts of the first prefix that end in front of a word of it, but for indentation; longer ones first.
+    fn before_words(&self) -> impl Iterator<Item = &[u8]> {
+        const ENDS: [&[u8]; 4] = [b" ", b"\t", b"\x1b[0m", b"\x1b[m"];
+        let starts = (1..self.prefix.len()).rev().filter_map(|at| self.prefix.get(..at));
+        starts.filter(|before| {
+            ENDS.iter().any(|end| before.ends_with(end)) && !before.trim_ascii().is_empty()
+        })
     }
 
     fn hold(&mut self, line: &[u8]) {
@@ -271,12 +300,8 @@ impl Guess {
         }
         // A message can stand in front of the header, behind the prefix that the other lines have too.
         let before_message = || {
-            let ends = (1..self.prefix.len()).rev();
-            let words = ends.filter_map(|at| self.prefix.get(..at)).filter(|before| {
-                before.last().is_some_and(u8::is_ascii_whitespace)
-                    && !before.trim_ascii().is_empty()
-            });
-            words.filter_map(|before| Shape::new(before).strip(line)).find_map(|text| {
+            let mut texts = self.before_words().filter_map(|before| Shape::new(before).strip(line));
+            texts.find_map(|text| {
                 let text = text.get(blanks(text)..).filter(|text| goes_on(text))?;
                 line.get(..line.len().saturating_sub(text.len())).map(Shape::new)
             })

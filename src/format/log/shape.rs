@@ -26,6 +26,11 @@ impl Shape {
         self.strip(prefix).is_some_and(<[u8]>::is_empty)
     }
 
+    /// Whether prefixes of this shape start with those of another one.
+    pub(super) fn starts_with(&self, other: &Shape) -> bool {
+        other.strip(&self.prefix).is_some()
+    }
+
     /// The text after a prefix of this shape: it can have numbers of any length where the shape has
     /// numbers (including spaces that pad them), and must be equal otherwise. A blank at its end
     /// can be missing if the line ends there.

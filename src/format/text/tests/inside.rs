@@ -340,19 +340,32 @@ fn a_message_may_stand_between_the_prefix_of_all_lines_and_the_header() {
 
 /// As `t.Log` prints what leaktest found: lines below the first one are indented further.
 #[test]
-fn a_message_in_front_of_each_header_of_an_indented_dump_is_no_part_of_its_prefix() {
-    let stacks: Vec<String> = (7..10).map(goroutine).collect();
-    for prefix in
-        ["", "> ", "web: ", "<11>Jan 02 10:31:41 host web[7]: ", "web-1  | 2026-01-02T10:31:41Z "]
-    {
-        for message in [
-            "    x_test.go:12: ",
-            "    x_test.go:12: leaked goroutine: ",
-            "        leaked goroutine: ",
+fn messages_in_front_of_the_headers_of_an_indented_dump_are_no_part_of_its_prefix() {
+    for prefix in [
+        "",
+        "> ",
+        "web: ",
+        "<11>Jan 02 10:31:41 host web[7]: ",
+        "web-1  | 2026-01-02T10:31:41Z ",
+        "\x1b[36mweb-1  | \x1b[0m",
+    ] {
+        for messages in [
+            ["    x_test.go:12: "; 3],
+            ["    x_test.go:12: leaked goroutine: "; 3],
+            ["        leaked goroutine: "; 3],
+            ["    x_test.go:12: leaked: ", "    x_test.go:14: also leaked: ", "    y_test.go:3: "],
+            ["ERRO[0000] stuck: ", "ERRO[0007] stuck: ", "WARN[0008] still: "],
+            [
+                "2026/01/02 10:31:41 leaked: ",
+                "2026/01/02 10:31:42 leaked: ",
+                "2026/01/02 10:31:43 ",
+            ],
         ] {
-            let lines = |stack: &String| each("        ", stack).replacen("        ", message, 1);
-            let log: String = stacks.iter().map(lines).collect();
-            let text = each(prefix, &format!("=== RUN   TestX\n{log}--- FAIL: TestX (0.01s)\n"));
+            let mut log = "=== RUN   TestX\n".to_owned();
+            for (message, id) in messages.iter().zip(7..) {
+                log += &each("        ", &goroutine(id)).replacen("        ", message, 1);
+            }
+            let text = each(prefix, &format!("{log}ready\n--- FAIL: TestX (0.01s)\n"));
             let profile = parse(&text);
             assert!(profile.inputs.iter().all(Input::complete), "{text}");
             assert_eq!((profile.goroutines.len(), profile.samples.len()), (3, 1), "{text}");
