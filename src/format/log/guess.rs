@@ -250,15 +250,24 @@ impl Guess {
             return;
         }
         if let Mode::Shape(shape) = mode {
-            let of_all = self.before_words().map(Shape::new).find(|start| shape.starts_with(start));
-            self.of_all = of_all;
+            self.of_all = self.in_front_of_message(shape);
         }
         self.of_headers = Some(Shape::new(&self.prefix));
     }
 
+    /// What stands in front of the message in the first prefix, where other lines have this shape. Lines outside of the dump
+    /// needn't be indented.
+    fn in_front_of_message(&self, shape: &Shape) -> Option<Shape> {
+        let mut starts = self.before_words();
+        let start = starts.find(|start| shape.starts_with(&Shape::new(start)))?;
+        let with_blank = start.trim_ascii_end().len().saturating_add(1);
+        Some(Shape::new(start.get(..with_blank).unwrap_or(start)))
+    }
+
     /// The parts of the first prefix that end in front of a word of it, but for indentation; longer ones first.
     fn before_words(&self) -> impl Iterator<Item = &[u8]> {
-        const ENDS: [&[u8]; 4] = [b" ", b"\t", b"\x1b[0m", b"\x1b[m"];
+        // A colon follows the numbers of lines.
+        const ENDS: [&[u8]; 5] = [b" ", b"\t", b":", b"\x1b[0m", b"\x1b[m"];
         let starts = (1..self.prefix.len()).rev().filter_map(|at| self.prefix.get(..at));
         starts.filter(|before| {
             ENDS.iter().any(|end| before.ends_with(end)) && !before.trim_ascii().is_empty()

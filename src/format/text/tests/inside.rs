@@ -348,6 +348,8 @@ fn messages_in_front_of_the_headers_of_an_indented_dump_are_no_part_of_its_prefi
         "<11>Jan 02 10:31:41 host web[7]: ",
         "web-1  | 2026-01-02T10:31:41Z ",
         "\x1b[36mweb-1  | \x1b[0m",
+        "shop-7d9f8b-x2x4z shop ",
+        "12:",
     ] {
         for messages in [
             ["    x_test.go:12: "; 3],
