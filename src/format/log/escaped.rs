@@ -124,9 +124,9 @@ impl Escaped {
 
     fn step(&mut self, step: &[u8], out: &mut Vec<u8>) {
         let mut rest = step;
-        while let Some(&first) = rest.first() {
+        while !rest.is_empty() {
             // The text breaks off, and another program goes on in the line: `created [GIN] GET "/health"`.
-            self.breaks_off |= std::mem::take(&mut self.is_closed) && is_of_word(first);
+            self.breaks_off |= std::mem::take(&mut self.is_closed) && starts_word(rest);
             if !self.inside {
                 let quote = memchr::memchr(b'"', rest);
                 let between = rest.get(..quote.unwrap_or(rest.len())).unwrap_or_default();
@@ -284,9 +284,13 @@ fn crash_before_quote(text: &[u8]) -> Option<&[u8]> {
     Some(message.get(..name.unwrap_or(message.len()))?.trim_ascii_end())
 }
 
-/// Whether a byte directly behind a closing quote shows that the quote opens a word of another line.
-fn is_of_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"/_-".contains(&byte)
+/// Whether a text directly behind a closing quote shows that the quote opens a word of another line: `"GET / HTTP/1.1"`, and
+/// `"\x16\x03\x01"` where nginx was spoken to in TLS.
+fn starts_word(text: &[u8]) -> bool {
+    let is_of_word = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"/_-*([{$@~#%?".contains(byte)
+    };
+    text.first().is_some_and(is_of_word) || text.starts_with(b"\\x")
 }
 
 /// Whether a text is a time: `10:31:41`.
@@ -397,6 +401,8 @@ mod tests {
             (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n[GIN] 200 | GET "/health""#, true),
             (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n200 "GET / HTTP/1.1" 3ms"#, true),
             (r#"{"stack":"goroutine 1 [running]:\nmain.f(){"level":"info"}"#, true),
+            (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n"\x16\x03\x01" 400 0 "-""#, true),
+            (r#"{"stack":"goroutine 1 [running]:\nmain.f()\nno file "*.go""#, true),
             (r"goroutine 1 [running]:\nmain.main()\n\t/a.g", false),
         ] {
             let mut escaped = Escaped::of(line.as_bytes(), 2).unwrap();

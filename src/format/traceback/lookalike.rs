@@ -216,7 +216,9 @@ fn after_hidden_id(text: &[u8]) -> Option<&[u8]> {
 /// another process goes on in it.
 fn lacks_end(after: &[u8], front: &[u8]) -> bool {
     let Some(state) = after.strip_prefix(b" [") else { return false };
-    match memchr::memchr(b']', state.get(..STATE).unwrap_or(state)) {
+    let end = memchr::memchr2(b'[', b']', state.get(..STATE).unwrap_or(state));
+    // No state has a bracket: `[chan rec[GIN] 200`.
+    match end.filter(|&end| state.get(end) == Some(&b']')) {
         None => ends_prefix(front),
         Some(end) => match state.get(end.saturating_add(1)..).unwrap_or_default() {
             [first, ..] if first.is_ascii_alphanumeric() => true,
@@ -325,6 +327,7 @@ mod tests {
             "goroutine 7 [select]",
             "web-1  | goroutine 7 [select]:hello",
             r#"{"stack": "goroutine 7 [select]"#,
+            r#"{"stack":"goroutine 7 [chan rec10.0.0.1 - - [30/Nov/2026:12:00:00 +0000] "GET / HTTP/1.1" 200"#,
             "Jan 02 10:31:41 node-1 shop[2296]: goroutine 7 [select]",
             "12:goroutine 7 [select]",
             "2026-goroutine 7 [select]",
