@@ -19,6 +19,12 @@ use memchr::memmem::find;
 /// How many bytes of a line, or of one text in it, are looked at before a decision is made.
 const LOOK: usize = 64 << 10;
 
+/// A longer line isn't judged again with each line that goes on with it.
+const JUDGED: usize = 4 << 10;
+
+/// A name can have brackets: `main.(*T).f(0x1`.
+const RECEIVERS: usize = 4;
+
 #[derive(Debug)]
 pub(super) struct Escaped {
     style: Style,
@@ -197,9 +203,12 @@ impl Escaped {
         let last = self.tail.last_line();
         // A backslash starts what was `\t`.
         let starts = [&b"\t"[..], b"\\", START, lines::CREATED_BY];
-        let mut calls = memchr::memchr_iter(b'(', last).filter_map(|at| last.get(..at));
-        let is_of_dump =
-            starts.iter().any(|start| last.starts_with(start)) || calls.any(names::is_certain);
+        let calls = memchr::memchr_iter(b'(', last).filter_map(|at| last.get(..at));
+        let is_of_dump = || {
+            last.len() <= JUDGED
+                && (starts.iter().any(|start| last.starts_with(start))
+                    || calls.take(RECEIVERS).any(names::is_certain))
+        };
         let holds_time = || last.windows(8).any(is_time_of_day);
         let has_unknown_state = || {
             let state = rest.get(..memchr::memchr(b'\\', rest).unwrap_or(rest.len()));
@@ -209,7 +218,7 @@ impl Escaped {
                 .is_some_and(|it| kind_of(it.state, std::iter::empty()) == Kind::Unknown)
         };
         rest.len() > self.width.saturating_mul(2)
-            || is_of_dump && (holds_time() || has_unknown_state())
+            || is_of_dump() && (holds_time() || has_unknown_state())
     }
 
     /// Ends the line; returns whether a text was cut there, as it had no closing quote, or a dump inside of quotes.

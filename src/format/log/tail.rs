@@ -48,7 +48,8 @@ impl Tail {
 
     /// The last line of the value so far.
     pub(super) fn last_line(&self) -> &[u8] {
-        self.text.rsplit(|&byte| byte == b'\n').next().unwrap_or_default()
+        let end = memchr::memrchr(b'\n', &self.text);
+        self.text.get(end.map_or(0, |end| end.saturating_add(1))..).unwrap_or_default()
     }
 
     fn drop_first(&mut self, bytes: usize) {
