@@ -96,7 +96,9 @@ impl Row {
         // `2026-01-02` and `10:31:41` are times; records of debug=1 start with numbers, too.
         let is_number = text.first().is_some_and(u8::is_ascii_digit);
         let time = self.name == GREP && is_number && !is_record(text);
-        (!time).then_some(Stripped { stream, text, partial: false })
+        // Nobody searches sources for dumps, but Go's logger with `Lshortfile` starts lines so: `main.go:23: `.
+        let is_logger = stream.ends_with(b".go");
+        (!time && !is_logger).then_some(Stripped { stream, text, partial: false })
     }
 }
 
@@ -184,6 +186,13 @@ mod tests {
         ] {
             let found = rows_with_prefix(line.as_bytes(), true).next().is_some();
             assert!(!found, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_place_of_a_call_of_a_logger_is_no_file_that_grep_searched() {
+        for line in ["main.go:23: goroutine 1 [running]:", "/src/main.go:7: ready"] {
+            assert!(rows_with_prefix(line.as_bytes(), false).next().is_none(), "{line}");
         }
     }
 }

@@ -11,6 +11,7 @@ mod inside;
 mod joined;
 mod logfmt;
 mod long;
+mod messages;
 mod nested;
 mod newest_first;
 mod ordinary;

@@ -5,11 +5,11 @@ use crate::format::log::LAYERS;
 use crate::profile::WarningKind;
 
 /// The text with this before each line.
-fn each(prefix: &str, text: &str) -> String {
+pub(super) fn each(prefix: &str, text: &str) -> String {
     text.lines().map(|line| format!("{prefix}{line}\n")).collect()
 }
 
-fn goroutine(id: u32) -> String {
+pub(super) fn goroutine(id: u32) -> String {
     format!(
         "goroutine {id} [select]:\nmain.work(0x1)\n\t/src/main.go:7 +0x1d\n\
          created by main.main in goroutine 1\n\t/src/main.go:3 +0x1d\n\n"
@@ -182,37 +182,6 @@ fn a_profile_is_read_behind_whatever_ends_where_it_starts() {
 }
 
 #[test]
-fn a_message_of_several_lines_is_read_with_a_prefix_on_its_first_line_only() {
-    let two = goroutine(7) + &goroutine(8);
-    for time in [
-        "2026-01-02T10:31:41.563Z",
-        "[2026-01-02 10:31:41]",
-        "2026/01/02 10:31:41",
-        "Jan 02 10:31:41",
-    ] {
-        for middle in [
-            " ",
-            " - ERROR - Stack: ",
-            "\tERROR\tserver\t",
-            " [ERROR] agent: ",
-            " | WARN | ",
-            " host app: ",
-            " main.go:31: stack=",
-            " main.go:31: ",
-            " [E] panic: boom\n\n",
-        ] {
-            let text = format!("{time}{middle}{two}{time} INFO ready\n");
-            let profile = parse(&text);
-            assert!(profile.inputs.iter().all(Input::complete), "{text}");
-            let mut ids: Vec<u64> =
-                profile.goroutines.iter().map(|goroutine| goroutine.id).collect();
-            ids.sort_unstable();
-            assert_eq!((ids, profile.samples.len()), (vec![7, 8], 1), "{text}");
-        }
-    }
-}
-
-#[test]
 fn a_paste_that_begins_inside_the_prefix_of_its_first_line_is_read_whole() {
     let two = goroutine(7) + &goroutine(8);
     for prefix in [
@@ -284,35 +253,6 @@ fn a_line_that_is_left_of_a_record_is_told_wherever_it_stands() {
 }
 
 #[test]
-fn a_crash_whose_first_line_alone_has_a_prefix_is_named_with_its_goroutine() {
-    for prefix in [
-        "main.go:3: ",
-        "[server.go:120] ",
-        "2026/01/02 10:31:41 ",
-        "2026/01/02 10:31:41 main.go:31: ",
-        "2026-01-02T10:31:41.563Z [E] ",
-        "Progress: 50%",
-        "app: ",
-        "run.sh: line 3: ",
-    ] {
-        for message in [
-            "panic: boom\n",
-            "panic: boom\n\n",
-            "panic: boom\nof two lines\n\n",
-            "SIGABRT: abort\nPC=0x1 m=3\nsignal arrived\n\n",
-        ] {
-            let text = format!("{prefix}{message}{}", goroutine(7));
-            let profile = parse(&text);
-            assert_eq!(profile.goroutines.len(), 1, "{text}");
-            assert!(profile.inputs.iter().all(Input::complete), "{text}");
-            let crash = profile.inputs.iter().find_map(|input| input.crash.as_ref());
-            let first = message.lines().next().unwrap_or_default().trim_start_matches("panic: ");
-            assert!(crash.is_some_and(|crash| crash.text.starts_with(first)), "{text}");
-        }
-    }
-}
-
-#[test]
 fn a_plain_profile_behind_lines_with_a_guessed_prefix_is_whole() {
     let profile = "--- mutex:\ncycles/second=1000\nsampling period=1\n5 2 @ 0x401 0x402\n\
                    #\t0x400\tmain.f+0x1\t/src/a.go:3\n#\t0x401\tmain.g+0x1\t/src/a.go:3\n\n";
@@ -322,56 +262,6 @@ fn a_plain_profile_behind_lines_with_a_guessed_prefix_is_whole() {
         assert!(profile.inputs.iter().all(Input::complete), "{text}");
         let stacks = profile.samples.iter().map(|sample| profile.stack(sample.key.stack).len());
         assert_eq!(stacks.sum::<usize>(), 3, "{text}");
-    }
-}
-
-#[test]
-fn a_message_may_stand_between_the_prefix_of_all_lines_and_the_header() {
-    let two = goroutine(7) + &goroutine(8);
-    for prefix in ["web: ", "(web) ", "web\t", "web-5d9 c ", "[pod/web-1/c] "] {
-        for message in ["2026/01/02 10:31:41 boom ", "E | ctl: ", "ERROR recovered: "] {
-            let text = each(prefix, &format!("{message}{two}ready\n"));
-            let profile = parse(&text);
-            assert!(profile.inputs.iter().all(Input::complete), "{text}");
-            assert_eq!((profile.goroutines.len(), profile.samples.len()), (2, 1), "{text}");
-        }
-    }
-}
-
-/// As `t.Log` prints what leaktest found: lines below the first one are indented further.
-#[test]
-fn messages_in_front_of_the_headers_of_an_indented_dump_are_no_part_of_its_prefix() {
-    for prefix in [
-        "",
-        "> ",
-        "web: ",
-        "<11>Jan 02 10:31:41 host web[7]: ",
-        "web-1  | 2026-01-02T10:31:41Z ",
-        "\x1b[36mweb-1  | \x1b[0m",
-        "shop-7d9f8b-x2x4z shop ",
-        "12:",
-    ] {
-        for messages in [
-            ["    x_test.go:12: "; 3],
-            ["    x_test.go:12: leaked goroutine: "; 3],
-            ["        leaked goroutine: "; 3],
-            ["    x_test.go:12: leaked: ", "    x_test.go:14: also leaked: ", "    y_test.go:3: "],
-            ["ERRO[0000] stuck: ", "ERRO[0007] stuck: ", "WARN[0008] still: "],
-            [
-                "2026/01/02 10:31:41 leaked: ",
-                "2026/01/02 10:31:42 leaked: ",
-                "2026/01/02 10:31:43 ",
-            ],
-        ] {
-            let mut log = "=== RUN   TestX\n".to_owned();
-            for (message, id) in messages.iter().zip(7..) {
-                log += &each("        ", &goroutine(id)).replacen("        ", message, 1);
-            }
-            let text = each(prefix, &format!("{log}ready\n--- FAIL: TestX (0.01s)\n"));
-            let profile = parse(&text);
-            assert!(profile.inputs.iter().all(Input::complete), "{text}");
-            assert_eq!((profile.goroutines.len(), profile.samples.len()), (3, 1), "{text}");
-        }
     }
 }
 
@@ -484,29 +374,6 @@ fn a_dump_in_one_line_of_html_that_is_cut_is_told_at_each_byte() {
                     let text = format!("{cut}{rest}");
                     assert!(!parse(&text).inputs[0].complete(), "{text}");
                 }
-            }
-        }
-    }
-}
-
-#[test]
-fn a_message_whose_first_line_alone_has_a_prefix_is_whole_or_told_as_without_it() {
-    let dump = goroutine(7);
-    let dump = dump.trim_end();
-    for prefix in ["web-1  | ", "2026-01-02T10:31:41Z ERR ", "Jan  2 10:31:41 host app[12]: "] {
-        let whole = format!("{prefix}{dump}");
-        let profile = parse(&whole);
-        assert!(profile.inputs[0].complete(), "{whole}");
-        assert_eq!(described(&profile)[1..], described(&parse(&(whole.clone() + "\n")))[1..]);
-        let behind = format!("{whole}\nweb-1 exited with code 2");
-        assert!(parse(&behind).inputs[0].complete(), "{behind}");
-        let first = "goroutine 7 [select]:\nmain.work(0x1)\n".len();
-        for at in first + 1..dump.len() {
-            for rest in ["", "\n", "\nready to serve\n", "\nlevel=info msg=ready\n"] {
-                let plain = format!("{}{rest}", &dump[..at]);
-                let text = format!("{prefix}{plain}");
-                let is_whole = parse(&plain).inputs[0].complete();
-                assert!(is_whole || !parse(&text).inputs[0].complete(), "{text}");
             }
         }
     }
