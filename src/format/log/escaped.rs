@@ -4,26 +4,22 @@
 //! Such a line can have gigabytes, so it isn't searched for the text with the dump: every text of
 //! several lines is handed on, and everything between texts is dropped.
 
+mod interrupted;
+mod quotes;
+
 use super::tail::Tail;
 use super::unescape::{Style, Unescape, closing_quote};
 use super::words::header_word;
 use super::{carries, keyword};
 use crate::format::bruise;
 use crate::format::start::{announces_crash, is_header, starts_dump};
-use crate::format::traceback::cut_header::START;
-use crate::format::traceback::header::{Attributes, Header, find_unquoted};
-use crate::format::traceback::{lines, lookalike, names};
-use crate::profile::{Kind, kind_of};
+use crate::format::traceback::header::{Header, find_unquoted};
+use crate::format::traceback::lookalike;
 use memchr::memmem::find;
+use quotes::Quotes;
 
 /// How many bytes of a line, or of one text in it, are looked at before a decision is made.
 const LOOK: usize = 64 << 10;
-
-/// A longer line isn't judged again with each line that goes on with it.
-const JUDGED: usize = 4 << 10;
-
-/// A name can have brackets: `main.(*T).f(0x1`.
-const RECEIVERS: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct Escaped {
@@ -41,8 +37,8 @@ pub(super) struct Escaped {
     tail: Tail,
     /// Whether a dump broke off in a text with quotes on both sides.
     breaks_off: bool,
-    /// Whether the last byte was the quote that closes a text which was handed on.
-    is_closed: bool,
+    /// Where the position is in the record.
+    quotes: Quotes,
     /// How many bytes were fed.
     fed: usize,
     /// The length of the first line, if the text goes on in others.
@@ -53,9 +49,8 @@ impl Escaped {
     pub(super) fn new(style: Style) -> Escaped {
         let unescape = Unescape::new(style);
         let inside = style != Style::Quoted;
-        let (first, tail) = (Vec::new(), Tail::default());
-        let (shown, breaks_off, is_closed) = (false, false, false);
-        let (last, fed, width) = (None, 0, 0);
+        let (first, tail, quotes) = (Vec::new(), Tail::default(), Quotes::default());
+        let (shown, breaks_off, last, fed, width) = (false, false, None, 0, 0);
         Escaped {
             style,
             unescape,
@@ -65,7 +60,7 @@ impl Escaped {
             last,
             tail,
             breaks_off,
-            is_closed,
+            quotes,
             fed,
             width,
         }
@@ -131,11 +126,10 @@ impl Escaped {
     fn step(&mut self, step: &[u8], out: &mut Vec<u8>) {
         let mut rest = step;
         while !rest.is_empty() {
-            // The text breaks off, and another program goes on in the line: `created [GIN] GET "/health"`.
-            self.breaks_off |= std::mem::take(&mut self.is_closed) && starts_word(rest);
             if !self.inside {
                 let quote = memchr::memchr(b'"', rest);
                 let between = rest.get(..quote.unwrap_or(rest.len())).unwrap_or_default();
+                self.breaks_off |= self.quotes.between(between);
                 // After an unescaped quote inside a text, the rest of that text is between two
                 // others.
                 if !lookalike::holds_pieces(between) {
@@ -145,6 +139,7 @@ impl Escaped {
                     }
                     rest = rest.get(quote.saturating_add(1)..).unwrap_or_default();
                 }
+                self.breaks_off |= self.quotes.open();
                 self.inside = true;
                 continue;
             }
@@ -162,7 +157,8 @@ impl Escaped {
             }
             let Some(after) = after else { return };
             self.breaks_off |= self.shown && (self.tail.breaks_off() || self.tail.lacks_creator());
-            self.is_closed = self.close(out);
+            let is_handed_on = self.close(out);
+            self.quotes.close(is_handed_on);
             rest = after;
         }
     }
@@ -194,31 +190,9 @@ impl Escaped {
         let ends =
             |(_, rest): (&[u8], &[u8])| rest.get(1).is_none_or(|byte| b"},] ".contains(byte));
         let is_text = || line.len() == self.width || quote.map_or(escapes, ends);
-        !starts_object(line) && is_text() && !self.is_interrupted(line)
-    }
-
-    /// Whether a line of another program broke this one, whose rest follows: writes of more than 4 KiB to a pipe can be
-    /// interrupted. What a terminal broke has lines of one width, and mail programs break between words.
-    fn is_interrupted(&self, rest: &[u8]) -> bool {
-        let last = self.tail.last_line();
-        // A backslash starts what was `\t`.
-        let starts = [&b"\t"[..], b"\\", START, lines::CREATED_BY];
-        let calls = memchr::memchr_iter(b'(', last).filter_map(|at| last.get(..at));
-        let is_of_dump = || {
-            last.len() <= JUDGED
-                && (starts.iter().any(|start| last.starts_with(start))
-                    || calls.take(RECEIVERS).any(names::is_certain))
-        };
-        let holds_time = || last.windows(8).any(is_time_of_day);
-        let has_unknown_state = || {
-            let state = rest.get(..memchr::memchr(b'\\', rest).unwrap_or(rest.len()));
-            let header = [last, state.unwrap_or_default()].concat();
-            Header::cut(&header)
-                .and_then(|header| Attributes::parse(header.attributes))
-                .is_some_and(|it| kind_of(it.state, std::iter::empty()) == Kind::Unknown)
-        };
-        rest.len() > self.width.saturating_mul(2)
-            || is_of_dump() && (holds_time() || has_unknown_state())
+        let is_interrupted =
+            || interrupted::is_interrupted(self.tail.last_line(), line, self.width);
+        !starts_object(line) && is_text() && !is_interrupted()
     }
 
     /// Ends the line; returns whether a text was cut there, as it had no closing quote, or a dump inside of quotes.
@@ -226,6 +200,7 @@ impl Escaped {
         let mut cut = false;
         if self.inside {
             self.unescape.end(if self.shown { out } else { &mut self.first });
+            self.breaks_off |= !self.shown && self.quotes.end_in(&self.first);
             cut = self.close(out) && self.style == Style::Quoted;
         }
         cut |= self.breaks_off;
@@ -293,24 +268,6 @@ fn crash_before_quote(text: &[u8]) -> Option<&[u8]> {
     Some(message.get(..name.unwrap_or(message.len()))?.trim_ascii_end())
 }
 
-/// Whether a text directly behind a closing quote shows that the quote opens a word of another line: `"GET / HTTP/1.1"`, and
-/// `"\x16\x03\x01"` where nginx was spoken to in TLS.
-fn starts_word(text: &[u8]) -> bool {
-    let is_of_word = |byte: &u8| {
-        byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"/_-*([{$@~#%?".contains(byte)
-    };
-    text.first().is_some_and(is_of_word) || text.starts_with(b"\\x")
-}
-
-/// Whether a text is a time: `10:31:41`.
-fn is_time_of_day(text: &[u8]) -> bool {
-    let fits = |(at, byte): (usize, &u8)| match at % 3 {
-        2 => *byte == b':',
-        _ => byte.is_ascii_digit(),
-    };
-    text.iter().enumerate().all(fits)
-}
-
 /// Whether a line is the start of an object of JSON, with its first key. Arguments of calls stand in braces, too.
 fn starts_object(line: &[u8]) -> bool {
     let inside = line.trim_ascii_start().strip_prefix(b"{");
@@ -328,205 +285,4 @@ fn open_quote(mut bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(line: &str) -> Option<String> {
-        let mut escaped = Escaped::of(line.as_bytes(), 2)?;
-        let mut out = Vec::new();
-        escaped.feed(line.as_bytes(), &mut out);
-        escaped.end(&mut out);
-        Some(String::from_utf8(out).unwrap())
-    }
-
-    #[test]
-    fn only_texts_of_several_lines_are_handed_on() {
-        let line = r#"{"level":"error","stacktrace":"goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n","ts":1.5,"x":"y"}"#;
-        assert_eq!(text(line).unwrap(), "goroutine 1 [running]:\nmain.main()\n\t/a.go:1\n\n");
-        let line = r#"time="x" msg="dump:\ngoroutine 1 [select] {\"k\": \"v\"}:\nmain.f()" n="1""#;
-        assert_eq!(
-            text(line).unwrap(),
-            "dump:\ngoroutine 1 [select] {\"k\": \"v\"}:\nmain.f()\n\n"
-        );
-    }
-
-    #[test]
-    fn the_panic_beside_a_trace_is_kept() {
-        let line = r#"{"msg":"panic: boom","stack":"goroutine 1 [running]:\nmain.main()\n"}"#;
-        assert_eq!(text(line).unwrap(), "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\n");
-    }
-
-    #[test]
-    fn an_entity_for_a_quote_ends_no_text() {
-        let line =
-            r#"msg="<b>goroutine 1 [running] {k: &#34;v w&#34;}:</b>\n<b>main.f()</b>\n" n="1""#;
-        assert_eq!(
-            text(line).unwrap(),
-            "<b>goroutine 1 [running] {k: &#34;v w&#34;}:</b>\n<b>main.f()</b>\n\n"
-        );
-    }
-
-    #[test]
-    fn a_quote_that_was_not_escaped_hides_nothing() {
-        let of_goroutines =
-            r#"{"stack":"goroutine 1 [running]:\n"\nmain.f()\n\ngoroutine 2 [select]:\n"}"#;
-        let of_records = r#"{"stack":"--- mutex:\ncycles/second=1\nsampling period=1\n1"2 @ 0x1 0x2\n\n3 4 @ 0x3 0x4\n"}"#;
-        for (line, behind) in
-            [(of_goroutines, "\ngoroutine 2 [select]:\n"), (of_records, "\n3 4 @ 0x3 0x4\n")]
-        {
-            let text = text(line).unwrap();
-            assert!(text.contains(behind), "{text}");
-        }
-    }
-
-    #[test]
-    fn text_without_quotes_is_turned_back_too() {
-        assert_eq!(
-            text(r"goroutine 1 [running]:\nmain.main()\n\t/a.go:1").unwrap(),
-            "goroutine 1 [running]:\nmain.main()\n\t/a.go:1"
-        );
-        assert_eq!(
-            text("x#012goroutine 1 [running]:#012main.main()#012").unwrap(),
-            "x\ngoroutine 1 [running]:\nmain.main()\n"
-        );
-    }
-
-    #[test]
-    fn what_was_escaped_twice_is_turned_back_once() {
-        assert_eq!(
-            text(r"goroutine 1 [running]:\\nmain.main()\\n\\t/a.go:1").unwrap(),
-            "goroutine 1 [running]:\\nmain.main()\\n\\t/a.go:1\n\n"
-        );
-    }
-
-    #[test]
-    fn a_quoted_text_without_its_closing_quote_was_cut() {
-        for (line, cut) in [
-            (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.g"#, true),
-            (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.go:1"}"#, false),
-            (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n","tail":"ab"#, false),
-            (r#"stack="goroutine 1 [running]:\nmain.main()\n" x=y"#, false),
-            // Another program's line goes on in it.
-            (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n[GIN] 200 | GET "/health""#, true),
-            (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n200 "GET / HTTP/1.1" 3ms"#, true),
-            (r#"{"stack":"goroutine 1 [running]:\nmain.f(){"level":"info"}"#, true),
-            (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n"\x16\x03\x01" 400 0 "-""#, true),
-            (r#"{"stack":"goroutine 1 [running]:\nmain.f()\nno file "*.go""#, true),
-            (r"goroutine 1 [running]:\nmain.main()\n\t/a.g", false),
-        ] {
-            let mut escaped = Escaped::of(line.as_bytes(), 2).unwrap();
-            let mut out = Vec::new();
-            escaped.feed(line.as_bytes(), &mut out);
-            assert_eq!(escaped.end(&mut out), cut, "{line}");
-        }
-    }
-
-    #[test]
-    fn the_rest_of_a_broken_line_is_told_from_other_lines() {
-        let open = |line: &str| {
-            let mut escaped = Escaped::of(line.as_bytes(), 2).unwrap();
-            escaped.feed(line.as_bytes(), &mut Vec::new());
-            escaped.break_line();
-            assert!(escaped.is_open());
-            escaped
-        };
-        let escaped = open(r#"{"stack":"goroutine 1 [running]:\nmain.main(0x"#);
-        for line in [
-            r"main.f()\n\t/a.go:1 +0x1d\nmain.main()\n\t/a.g",
-            r#"o:7 +0x1d"}"#,
-            r#"t/a.go:7 +0x1d\n" route=/x"#,
-            r#"a.go:7","ts":1.5}"#,
-            r"{0x2, 0x3})\n\t/src/a.go:7 +0x1d",
-            r#" {0x2, 0x3})\n\t/src/a.go:7 +0x1d"}"#,
-            &"0".repeat(escaped.width),
-        ] {
-            assert!(escaped.goes_on_in(line.as_bytes()), "{line}");
-        }
-        for line in [
-            "",
-            "main.f()",
-            r#"{"msg":"goroutine 1 [running]:\nmain.main()\n"}"#,
-            r#" { "msg":"a\nb"}"#,
-            r#"time="2026-01-02T10:31:41Z" msg="a\nb""#,
-            r#"he said "no" to it"#,
-        ] {
-            assert!(!escaped.goes_on_in(line.as_bytes()), "{line}");
-        }
-        let escaped = open(r#"{"stack":"goroutine 1 [running]:\nmain.f({\"#);
-        assert!(escaped.goes_on_in(br#""x\"})\n\t/a.go:1 +0x1"#));
-    }
-
-    #[test]
-    fn the_rest_of_a_line_that_another_program_interrupted_is_none_of_a_broken_line() {
-        let goes_on = |start: &str, rest: &str| {
-            let line = format!(r#"{{"stack":"goroutine 1 [running]:\nmain.main()\n{start}"#);
-            let mut escaped = Escaped::of(line.as_bytes(), 2).unwrap();
-            escaped.feed(line.as_bytes(), &mut Vec::new());
-            escaped.break_line();
-            escaped.goes_on_in(rest.as_bytes())
-        };
-        let end = r#"\nmain.f()\n\t/src/a.go:7 +0x1d"}"#;
-        for (start, rest) in [
-            (r"\t/src/a", "pp.go:3 +0x1d"),
-            (r"\t/Program Files/a", "pp.go:3 +0x1d"),
-            ("main.f(0x1, ", "0x2)"),
-            ("goroutine 7 [chan re", "ceive, 5 minutes]:"),
-            ("created by ma", "in.g in goroutine 1"),
-            ("main.f(", "0x1, 0x2)"),
-            ("main.(*T).f(", "0x1, 0x2)"),
-            ("\\", "t/src/app.go:3 +0x1d"),
-            ("10:31:41 dump of al", "l goroutines"),
-        ] {
-            let rest = format!("{rest}{end}");
-            assert!(goes_on(start, &rest), "{start}");
-            let start_of_dump = !start.starts_with("10");
-            let other = format!("{start}2026/01/02 10:31:41 GET /health 200");
-            assert_eq!(goes_on(&other, &rest), !start_of_dump, "{other}");
-        }
-        assert!(!goes_on("goroutine 7 [chan reINFO ready", &format!("ceive]:{end}")));
-        // A write of which 4 KiB came before the other program's.
-        assert!(!goes_on(r"\t/src/aready", &format!("pp.go:3 +0x1d{}", end.repeat(9))));
-    }
-
-    #[test]
-    fn lines_without_a_dump_are_left_alone() {
-        for line in [
-            r#"msg="a\nb""#,
-            r#"msg="goroutine 1 did\nx""#,
-            r#"msg="panic: boom""#,
-            r"C:\new\goroutine 1",
-            "goroutine 1 [running]:",
-            r#"> goroutine 1 [running] {"k": "x\ngoroutine 6 [running]:\nmain.f()\n"}:"#,
-            r#"> goroutine 1 [running labels:{"k": "x\ngoroutine 6 [running]:\nmain.f()\n"}]:"#,
-            r##"> goroutine 1 [running] {"k": "x#012goroutine 6 [running]:#012main.f()#012"}:"##,
-        ] {
-            assert_eq!(text(line), None, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_long_text_streams_in_bounded_memory() {
-        let frame = r"main.f(0x1)\n\t/src/a.go:3 +0x1d\n";
-        let mut escaped = Escaped::new(Style::Quoted);
-        let (mut out, mut total) = (Vec::new(), 0);
-        escaped.feed(br#"msg="goroutine 1 [running]:\n"#, &mut out);
-        for _ in 0..100_000 {
-            escaped.feed(frame.as_bytes(), &mut out);
-            total += out.len();
-            out.clear();
-        }
-        escaped.end(&mut out);
-        assert_eq!(total, 23 + 100_000 * (frame.len() - 3));
-        assert!(out.capacity() < 4096 && escaped.first.capacity() < 4096);
-        // Also one of a single line.
-        escaped.feed(b"msg=\"", &mut out);
-        let mut total = 0;
-        for _ in 0..100 {
-            escaped.feed(&[b'x'; 10_000], &mut out);
-            assert!(escaped.first.len() <= LOOK + 10_000, "{}", escaped.first.len());
-            total += out.len();
-            out.clear();
-        }
-        assert!(total > 1_000_000 - LOOK - 10_000, "{total}");
-    }
-}
+mod tests;

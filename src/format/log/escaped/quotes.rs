@@ -1,0 +1,133 @@
+//! What may stand behind a text that was handed on. Where anything else does, the record breaks off inside the text, and
+//! the quote that seems to close it is one of another program's line: `created [GIN] GET "/health"`.
+
+/// How many bytes in front of a quote are kept: a colon may have blanks around it.
+const KEPT: usize = 8;
+
+/// How a record writes its values, as what stands in front of the quote of one shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Record {
+    /// `"stack":"..."`
+    Json,
+    /// `stack="..."`
+    Pairs,
+    /// `12,"..."`: a row of CSV, also with JSON in it (`""stack"":""..."`), or an array.
+    Row,
+    /// Anything else: Go's `%q` in a sentence.
+    #[default]
+    Other,
+}
+
+/// Where the position is in a record of which a text was handed on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum At {
+    /// Behind the quote of the text.
+    End,
+    /// Behind the comma after it.
+    Comma,
+    /// In the key of JSON behind that.
+    Key,
+    /// Behind that key.
+    Colon,
+    /// Behind a backslash that follows the text.
+    Escape,
+    /// Where anything may stand, or no text was handed on.
+    #[default]
+    Anywhere,
+}
+
+/// The quotes of a line.
+#[derive(Debug, Default)]
+pub(super) struct Quotes {
+    /// What stands between the last text and the position, or the end of it.
+    before: Vec<u8>,
+    /// Whether a text stands in front of that.
+    follows_text: bool,
+    /// The record around the last text.
+    record: Record,
+    at: At,
+    /// Whether a text of a row was handed on.
+    is_in_row: bool,
+}
+
+impl Quotes {
+    /// Takes what stands between two texts, or a part of it; returns whether it shows another program's line.
+    pub(super) fn between(&mut self, text: &[u8]) -> bool {
+        self.before.extend_from_slice(text);
+        // One more, which shows that there was more.
+        let extra = self.before.len().saturating_sub(KEPT.saturating_add(1));
+        self.before.drain(..extra);
+        text.iter().any(|byte| self.at != At::Anywhere && self.is_foreign(*byte))
+    }
+
+    /// Takes the quote that opens a text; returns whether it shows another program's line.
+    pub(super) fn open(&mut self) -> bool {
+        let is_foreign = match self.at {
+            At::End => matches!(self.record, Record::Json | Record::Pairs),
+            At::Comma => self.record == Record::Pairs,
+            At::Colon => true,
+            At::Key | At::Escape | At::Anywhere => false,
+        };
+        let is_key = self.record == Record::Json && self.at == At::Comma;
+        self.at = if is_key { At::Key } else { At::Anywhere };
+        let before = std::mem::take(&mut self.before);
+        self.record = match before.trim_ascii() {
+            b":" if before.len() <= KEPT => Record::Json,
+            b"" if before.is_empty() && self.follows_text => Record::Row,
+            _ => match before.last() {
+                Some(b'=') => Record::Pairs,
+                Some(b',' | b';' | b'\t') => Record::Row,
+                _ => Record::Other,
+            },
+        };
+        is_foreign
+    }
+
+    /// Takes the quote that closes a text.
+    pub(super) fn close(&mut self, is_handed_on: bool) {
+        self.follows_text = true;
+        self.is_in_row |= is_handed_on && self.record == Record::Row;
+        self.at = match self.at {
+            At::Key => At::Colon,
+            _ if is_handed_on => At::End,
+            at => at,
+        };
+    }
+
+    /// Whether it shows another program's line that the line ends inside this text: rows end behind a quote, and keys hold
+    /// no blanks.
+    pub(super) fn end_in(&self, text: &[u8]) -> bool {
+        self.is_in_row || self.at == At::Key && !text.iter().all(u8::is_ascii_graphic)
+    }
+
+    /// Takes a byte that is expected to be a certain one; returns whether it is another.
+    fn is_foreign(&mut self, byte: u8) -> bool {
+        let (record, at) = (self.record, self.at);
+        if record == Record::Json && byte.is_ascii_whitespace() {
+            return false;
+        }
+        self.at = match byte {
+            b' ' if (at, record) == (At::Comma, Record::Pairs) => At::Comma,
+            b',' if at == At::End => At::Comma,
+            b'\\' if at == At::End => At::Escape,
+            _ => At::Anywhere,
+        };
+        match (at, record) {
+            (At::End, Record::Json) => !b",}]".contains(&byte),
+            (At::End, Record::Pairs) => {
+                !byte.is_ascii_whitespace() && !b",;}])>|<'`\\".contains(&byte)
+            }
+            (At::End, Record::Row) => !b",;\t\r]})".contains(&byte),
+            (At::End, Record::Other) => starts_word(byte),
+            (At::Colon, _) => byte != b':',
+            // nginx was spoken to in TLS: `"\x16\x03\x01"`.
+            (At::Escape, _) => byte == b'x',
+            (At::Comma | At::Key | At::Anywhere, _) => false,
+        }
+    }
+}
+
+/// Whether a byte behind a quote shows that this opens a word: `"/health"`.
+fn starts_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"/_-*([{$@~#%?".contains(&byte)
+}
