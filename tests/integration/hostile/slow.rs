@@ -74,6 +74,17 @@ fn ten_thousands_of_crashes_are_reported_in_little_memory_and_few_lines() {
     assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(40_000));
 }
 
+/// With each line all of the text so far was looked through for what another program may have written into it.
+#[test]
+fn records_that_are_broken_into_very_many_lines_take_time_in_proportion_to_their_length() {
+    let sandbox = Sandbox::new();
+    let first = r#"{"stack":"goroutine 1 [running]:\nmain.f()\n\t/"#;
+    let rest = format!("{}\n", "a".repeat(first.len())).repeat(1400);
+    let record = format!("{first}\n{rest}\"}}\n");
+    sandbox.file("records.log", record.repeat(40));
+    sound(sandbox.run_small(["summarize", "--threads", "1", "records.log"]));
+}
+
 /// For each frame all addresses of its record were looked through.
 #[test]
 fn a_record_of_very_many_frames_takes_time_in_proportion_to_their_number() {

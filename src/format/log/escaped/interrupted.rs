@@ -6,7 +6,7 @@ use crate::format::traceback::{lines, names};
 use crate::profile::{Kind, kind_of};
 
 /// A longer line isn't judged again with each line that goes on with it.
-const JUDGED: usize = 4 << 10;
+const JUDGED: usize = 512;
 
 /// A name can have brackets: `main.(*T).f(0x1`.
 const RECEIVERS: usize = 4;
