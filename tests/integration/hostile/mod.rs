@@ -7,6 +7,7 @@ mod large;
 mod large_answers;
 mod large_calls;
 mod large_names;
+mod large_protos;
 #[cfg(feature = "parquet")]
 mod large_tables;
 mod slow;
