@@ -130,14 +130,21 @@ fn redirects_are_followed_on_the_same_host_only() {
     server.ask("/old", &[]).code(2).says("points elsewhere: http://example.com/steal");
     let files = answer("302 Found", "Location: file:///etc/passwd\r\n", "");
     Server::start(vec![files]).ask("/old", &[]).code(2).says("points elsewhere: file:///");
+    // What stands in front of the `@` of these is no user for those who wrote the standard.
+    for to in [
+        "http:me:hunter2@127.0.0.1/",
+        "http:/me:hunter2@h/",
+        "me:hunter2@h/",
+        "x:hunter2@://b",
+        "mailto:hunter2@http://x",
+        "ftp:me:hunter2@h/x",
+    ] {
+        let redirect = answer("302 Found", &format!("Location: {to}\r\n"), "");
+        let ran = Server::start(vec![redirect]).ask("/old", &[]).code(2);
+        assert!(!ran.says("points to what is no address").stderr.contains("hunter2"), "{to}");
+    }
     let server = Server::start(vec![answer("302 Found", "Location: /x\r\n", ""); 6]);
     server.ask("/x", &[]).code(2).says("redirects more than 5 times");
-    // An `@` in front of the `//` is a user, too.
-    for (to, shown) in [("x:a@://b", "://b"), ("mailto:bob@http://x", "http://x")] {
-        let redirect = answer("302 Found", &format!("Location: {to}\r\n"), "");
-        let says = format!("points elsewhere: {shown}; ");
-        Server::start(vec![redirect]).ask("/old", &[]).code(2).says(&says);
-    }
 }
 
 #[test]

@@ -201,10 +201,13 @@ fn redirected(url: &str, response: &Response<Body>, is_secret: bool) -> Result<S
     Ok(whole)
 }
 
-/// What a `Location` means in the answer of an address (RFC 3986), without a fragment.
+/// What a `Location` means in the answer of an address (RFC 3986), without a fragment; `None` if that is no address of a
+/// host.
 fn target(url: &str, to: &str) -> Option<String> {
     let base = url.split('#').next().unwrap_or_default();
     let whole = UriRef::parse(to).ok()?.resolve_against(&Uri::parse(base).ok()?).ok()?;
+    // `http:me:secret@host` is a path, in which the password isn't seen.
+    whole.authority()?;
     whole.as_str().split('#').next().map(str::to_owned)
 }
 
