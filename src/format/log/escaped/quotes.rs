@@ -29,8 +29,8 @@ enum At {
     Key,
     /// Behind that key.
     Colon,
-    /// Behind a backslash that follows the text.
-    Escape,
+    /// Behind a byte that follows the text, and isn't judged without the next one.
+    Byte(u8),
     /// Where anything may stand, or no text was handed on.
     #[default]
     Anywhere,
@@ -53,20 +53,20 @@ pub(super) struct Quotes {
 impl Quotes {
     /// Takes what stands between two texts, or a part of it; returns whether it shows another program's line.
     pub(super) fn between(&mut self, text: &[u8]) -> bool {
-        self.before.extend_from_slice(text);
-        // One more, which shows that there was more.
-        let extra = self.before.len().saturating_sub(KEPT.saturating_add(1));
-        self.before.drain(..extra);
+        // One more than is kept shows that there was more.
+        let first = |bytes: &[u8]| bytes.len().saturating_sub(KEPT.saturating_add(1));
+        self.before.extend_from_slice(text.get(first(text)..).unwrap_or(text));
+        self.before.drain(..first(&self.before));
         text.iter().any(|byte| self.at != At::Anywhere && self.is_foreign(*byte))
     }
 
     /// Takes the quote that opens a text; returns whether it shows another program's line.
     pub(super) fn open(&mut self) -> bool {
         let is_foreign = match self.at {
-            At::End => matches!(self.record, Record::Json | Record::Pairs),
+            At::End => self.record != Record::Row,
             At::Comma => self.record == Record::Pairs,
             At::Colon => true,
-            At::Key | At::Escape | At::Anywhere => false,
+            At::Key | At::Byte(_) | At::Anywhere => false,
         };
         let is_key = self.record == Record::Json && self.at == At::Comma;
         self.at = if is_key { At::Key } else { At::Anywhere };
@@ -109,7 +109,8 @@ impl Quotes {
         self.at = match byte {
             b' ' if (at, record) == (At::Comma, Record::Pairs) => At::Comma,
             b',' if at == At::End => At::Comma,
-            b'\\' if at == At::End => At::Escape,
+            b'\\' if at == At::End => At::Byte(byte),
+            b':' | b'.' if (at, record) == (At::End, Record::Other) => At::Byte(byte),
             _ => At::Anywhere,
         };
         match (at, record) {
@@ -121,7 +122,9 @@ impl Quotes {
             (At::End, Record::Other) => starts_word(byte),
             (At::Colon, _) => byte != b':',
             // nginx was spoken to in TLS: `"\x16\x03\x01"`.
-            (At::Escape, _) => byte == b'x',
+            (At::Byte(b'\\'), _) => byte == b'x',
+            // `":8080"` and `".go"`, and not `"...": `.
+            (At::Byte(_), _) => !byte.is_ascii_whitespace(),
             (At::Comma | At::Key | At::Anywhere, _) => false,
         }
     }
