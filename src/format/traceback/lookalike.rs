@@ -274,7 +274,9 @@ fn is_goroutine(after: &[u8]) -> bool {
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     // The quote and braces at the end are those of a record, behind which another one may follow.
     let ends_record = word.iter().all(|byte| b"\"},".contains(byte)) && word != b"\",";
-    let is_word = word.iter().all(|byte| byte.is_ascii_alphabetic() || b"`.,;-\"}".contains(byte))
+    let end = word.iter().rposition(|byte| !b"\"},".contains(byte));
+    let letters = word.get(..end.map_or(0, |end| end.saturating_add(1))).unwrap_or_default();
+    let is_word = letters.iter().all(|byte| byte.is_ascii_alphabetic() || b"`.,;-".contains(byte))
         && !ends_record;
     let is_field = [&b"\",\""[..], b"\", \""].iter().any(|end| text.starts_with(end));
     text.is_empty()
@@ -319,6 +321,8 @@ mod tests {
             "app | `goroutine 7 [running]:`",
             "goroutine 7 [running]: goroutine running on other thread; stack unavailable",
             r#"{"msg":"goroutine 7 [running]:"}"#,
+            r#"{"msg":"goroutine 7 [running]:"}user "", group """#,
+            r#"{"msg":"goroutine 7 [running]:"}ready"#,
             r#"{"msg":"goroutine 7 [running]:", "t": "1"#,
             r#"{"hits": [{"message": "goroutine 7 [running]:"}}, {"_id": "1"#,
             "web-1  | goroutine 7 [running]",
@@ -408,6 +412,7 @@ mod tests {
             "it prints \"goroutine 7 [running]:\", and hangs",
             "goroutine 7 [running]: the first one of many",
             r#"{"msg":"worker goroutine 7 [queue=a]: started"}"#,
+            r#"{"msg":"it is goroutine 7 [running]: main"}"#,
             "goroutine pool is [full]: waiting",
             "Read at 0x00c000018148 by goroutine 9:",
             "goroutine  [running]:",
