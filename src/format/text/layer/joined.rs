@@ -199,7 +199,8 @@ fn is_left(line: &[u8], prefix: &[u8]) -> bool {
             // The fence of Markdown, indented or quoted as the log is.
             let is_short = text.len() <= SHORT && text != b"```" && text != b"~~~";
             let is_of_line = || is_short || is_rest(text) || is_rest_of_call(text);
-            is_part && is_of_line()
+            let is_indented = line.get(..start).unwrap_or_default().trim_ascii().is_empty();
+            is_part && is_of_line() && !(is_indented && is_field(text))
         }
     }
 }
@@ -213,6 +214,14 @@ fn is_left_of_record(line: &[u8], prefix: &[u8], is_json: bool) -> bool {
     (1..prefix.len()).contains(&start)
         && (!is_json || rest.trim_ascii_end().ends_with(b"\"}"))
         && quoted.any(|text| is_line_of_go(text.strip_prefix(br"\t").unwrap_or(text)))
+}
+
+/// Whether a text is a field of a record, as hclog writes those behind one of several lines: `n=5`. Places of frames can end
+/// in `fp=0xc0 sp=0xc1 pc=0x4a`.
+fn is_field(text: &[u8]) -> bool {
+    let key = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte));
+    let value = text.get(key.count()..).unwrap_or_default().strip_prefix(b"=");
+    !text.starts_with(b"=") && value.is_some_and(|value| !value.starts_with(b"0x"))
 }
 
 /// Whether a line is a call with arguments of Go, or the end of one: `uireMutex({0x1, 0x2})`, `n.f(...)`. Lines of other

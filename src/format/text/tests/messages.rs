@@ -160,3 +160,21 @@ fn each_of_several_dumps_behind_the_place_of_a_call_of_the_logger_is_read() {
         }
     }
 }
+
+/// As hclog and charm write a field of several lines: its lines have bars, and another field follows.
+#[test]
+fn fields_behind_one_of_several_lines_are_no_rest_of_a_record() {
+    let two = goroutine(7) + &goroutine(8);
+    for (bar, indent) in [("  | ", "   "), ("  \u{2502} ", " ")] {
+        for field in ["n=5", "err=\"a b\"", "request_id=7f3c ok=true"] {
+            let text = format!(
+                "2026-01-02T10:31:41.123Z [ERROR] app: dump:\n  stack=\n{}{indent}{field}\n\
+                 2026-01-02T10:31:42.123Z [INFO]  app: ready\n",
+                each(bar, two.trim_end())
+            );
+            let profile = parse(&text);
+            assert!(profile.inputs.iter().all(Input::complete), "{text}");
+            assert_eq!(profile.goroutines.len(), 2, "{text}");
+        }
+    }
+}
