@@ -102,6 +102,8 @@ pub(crate) struct Decoder {
     last: StreamKey,
     /// Texts of other streams in the last line.
     more: More,
+    /// Whether the last line goes on in the next one of its stream.
+    is_partial: bool,
     /// Whether a text ended without its closing quote.
     cut: bool,
     /// Whether a text of several lines ended with its line, unquoted.
@@ -190,6 +192,7 @@ impl Decoder {
             rest: Rest::Line,
             last: StreamKey::ENCLOSING,
             more: More::new(),
+            is_partial: false,
             cut: false,
             ended: false,
         }
@@ -346,15 +349,6 @@ impl Decoder {
         }
     }
 
-    /// How many lines are held until the input ends.
-    pub(crate) fn held_lines(&self) -> usize {
-        match &self.kind {
-            Kind::Reversed(reversed) => reversed.lines,
-            Kind::Escaped(Some(open)) => usize::from(open.is_open()),
-            _ => 0,
-        }
-    }
-
     /// Ends the input: appends the text held back, which belongs to the enclosing stream.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
         match &mut self.kind {
@@ -469,7 +463,10 @@ impl Decoder {
                 self.text(key, text, partial, ends, out)
             }
             None if line == GAP => self.text(self.last, line, false, ends, out),
-            None => Unwrapped::Foreign,
+            None => {
+                self.cut |= std::mem::take(&mut self.is_partial);
+                Unwrapped::Foreign
+            }
         }
     }
 
@@ -482,7 +479,7 @@ impl Decoder {
         ends: bool,
         out: &mut Vec<u8>,
     ) -> Unwrapped {
-        self.last = key;
+        (self.last, self.is_partial) = (key, partial);
         out.extend_from_slice(text);
         if !ends {
             self.rest = Rest::Text(key, partial);

@@ -51,6 +51,15 @@ impl Decoder {
         is_one && !json::holds_whole(text) || json.is_left_of_record(text)
     }
 
+    /// How many lines are held until the input ends.
+    pub(crate) fn held_lines(&self) -> usize {
+        match &self.kind {
+            Kind::Reversed(reversed) => reversed.lines,
+            Kind::Escaped(Some(open)) => usize::from(open.is_open()),
+            _ => 0,
+        }
+    }
+
     /// Takes a line of JSON that is spread over lines.
     pub(super) fn pretty(&mut self, line: &[u8], out: &mut Vec<u8>) -> Unwrapped {
         let Kind::Pretty(pretty, json, long) = &mut self.kind else { return Unwrapped::Over };

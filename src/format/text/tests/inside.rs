@@ -142,6 +142,20 @@ fn a_line_in_several_parts_has_the_number_of_its_first() {
 }
 
 #[test]
+fn a_line_in_several_parts_that_another_program_interrupts_is_told() {
+    let part = |text: &str| format!("2026-01-02T10:31:41.123Z stderr {text}\n");
+    let above = ["F goroutine 1 [running]:", "F main.f(0x1)", "F \t/src/a.go:10 +0x1d", "F "];
+    let above = above.map(part).concat() + &part("P goroutine");
+    let below = part("F main.g(0x1)") + &part("F \t/src/b.go:11 +0x1d");
+    let whole = above.clone() + &part("F  8 [select]:") + &below;
+    assert!(parse(&whole).inputs[0].complete(), "{whole}");
+    for other in ["2026-ready\n01-02T10:31:41.123Z stderr F  8 [select]:\n", "ready\n"] {
+        let text = format!("{above}{other}{below}");
+        assert!(!parse(&text).inputs[0].complete(), "{text}");
+    }
+}
+
+#[test]
 fn a_profile_is_read_behind_whatever_ends_where_it_starts() {
     let profile = "goroutine profile: total 6\n\
         2 @ 0x400001 0x400488 0x400499\n#\t0x400001\tmain.f+0x1d\t/src/a.go:1\n\
