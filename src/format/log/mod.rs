@@ -464,7 +464,9 @@ impl Decoder {
             }
             None if line == GAP => self.text(self.last, line, false, ends, out),
             None => {
-                self.cut |= std::mem::take(&mut self.is_partial);
+                // Each line of a job of GitLab may go on, but few do.
+                let is_partial = std::mem::take(&mut self.is_partial);
+                self.cut |= is_partial && !matches!(self.kind, Kind::Gitlab(_));
                 Unwrapped::Foreign
             }
         }
