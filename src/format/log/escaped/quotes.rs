@@ -63,7 +63,8 @@ impl Quotes {
     /// Takes the quote that opens a text; returns whether it shows another program's line.
     pub(super) fn open(&mut self) -> bool {
         let is_foreign = match self.at {
-            At::End => self.record != Record::Row,
+            // Go's `%q` of a map has a blank between its pairs.
+            At::End => self.record != Record::Row && self.before.is_empty(),
             At::Comma => self.record == Record::Pairs,
             At::Colon => true,
             At::Key | At::Byte(_) | At::Anywhere => false,
@@ -76,7 +77,7 @@ impl Quotes {
             b"" if before.is_empty() && self.follows_text => Record::Row,
             _ => match before.last() {
                 Some(b'=') => Record::Pairs,
-                Some(b',' | b';' | b'\t') => Record::Row,
+                Some(b',' | b';') => Record::Row,
                 _ => Record::Other,
             },
         };
@@ -103,28 +104,34 @@ impl Quotes {
     /// Takes a byte that is expected to be a certain one; returns whether it is another.
     fn is_foreign(&mut self, byte: u8) -> bool {
         let (record, at) = (self.record, self.at);
-        if record == Record::Json && byte.is_ascii_whitespace() {
+        let is_blank = byte.is_ascii_whitespace();
+        let stays = match at {
+            At::End => record == Record::Json,
+            At::Comma => matches!(record, Record::Json | Record::Pairs),
+            At::Colon => true,
+            At::Key | At::Byte(_) | At::Anywhere => false,
+        };
+        if is_blank && stays {
             return false;
         }
-        self.at = match byte {
-            b' ' if (at, record) == (At::Comma, Record::Pairs) => At::Comma,
-            b',' if at == At::End => At::Comma,
-            b'\\' if at == At::End => At::Byte(byte),
-            b':' | b'.' if (at, record) == (At::End, Record::Other) => At::Byte(byte),
+        self.at = match (at, byte) {
+            (At::End, b',') => At::Comma,
+            (At::End, b'\\' | b':' | b'.') => At::Byte(byte),
             _ => At::Anywhere,
         };
         match (at, record) {
+            // The colour of the line ends there.
+            (At::End, _) if byte == b'\x1b' => false,
+            (At::End, _) if matches!(self.at, At::Byte(_)) => false,
             (At::End, Record::Json) => !b",}]".contains(&byte),
-            (At::End, Record::Pairs) => {
-                !byte.is_ascii_whitespace() && !b",;}])>|<'`\\".contains(&byte)
-            }
-            (At::End, Record::Row) => !b",;\t\r]})".contains(&byte),
+            (At::End, Record::Pairs) => !is_blank && !b",;}])>|<'`".contains(&byte),
+            (At::End, Record::Row) => !is_blank && !b",;]})".contains(&byte),
             (At::End, Record::Other) => starts_word(byte),
             (At::Colon, _) => byte != b':',
             // nginx was spoken to in TLS: `"\x16\x03\x01"`.
             (At::Byte(b'\\'), _) => byte == b'x',
             // `":8080"` and `".go"`, and not `"...": `.
-            (At::Byte(_), _) => !byte.is_ascii_whitespace(),
+            (At::Byte(_), _) => !is_blank,
             (At::Comma | At::Key | At::Anywhere, _) => false,
         }
     }

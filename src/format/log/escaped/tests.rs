@@ -106,8 +106,8 @@ fn another_programs_quote_is_none_that_closes_a_value_of_the_record() {
         (r#"level=error stack=""#, r#"" n=1"#, &["=\" "]),
         (r#"{app="a",stack=""#, r#"",b="c"}"#, &["=\" "]),
         (r#"10:31:41 main.go:23: stack: ""#, r#"" of 3"#, &["=\" ", "\","]),
-        (r#"2026-01-02,""#, r#"",web"#, &["\"\"", "\","]),
-        (r#"2026-01-02,"{""stack"": """#, r#"""}",web"#, &["\"\"", "\","]),
+        (r#"2026-01-02,""#, r#"",web"#, &["=\" ", "\"\"", "\","]),
+        (r#"2026-01-02,"{""stack"": """#, r#"""}",web"#, &["=\" ", "\"\"", "\","]),
     ] {
         assert!(!is_cut(&format!("{start}{dump}{end}")), "{start}");
         for other in [
@@ -131,7 +131,7 @@ fn another_programs_quote_is_none_that_closes_a_value_of_the_record() {
         }
     }
     // A row doesn't end inside its quotes.
-    for other in [r#"msg="" user=bob"#, r#"split ",""#] {
+    for other in [r#"msg="" user=bob"#, r#"msg=" ready""#, r#"split ",""#] {
         assert!(is_cut(&format!("2026-01-02,\"{dump}{other}")), "{other}");
     }
     for whole in [
@@ -144,6 +144,17 @@ fn another_programs_quote_is_none_that_closes_a_value_of_the_record() {
         format!(r#"{{"stack":"{dump}","tail":"a b"#),
         format!(r#"{{"stack":"{dump}"}} and "more""#),
         format!(r#""{dump}" and more"#),
+        format!(r#"{{"a" : "b", "stack" : "{dump}" , "c" : "d e"}}"#),
+        format!("\tError:\t\"{dump}\" does not contain \"x\""),
+        format!("10:31:41\tERROR\t\"{dump}\": dropped"),
+        format!("level=error stack=\"{dump}\"\x1b[0m"),
+        format!("2026,\"{dump}\"\x1b[0m"),
+        format!(r#"map["n":"5" "stack":"{dump}" "z":""]"#),
+        format!(r#"stderr="{dump}": exit status 2"#),
+        format!(r#""worker": "{dump}": exit status 2"#),
+        format!(r#"err="{dump}"."#),
+        format!(r#"1,"{dump}" ,x"#),
+        format!(r#"1,"{dump}"  "#),
         format!(r#"{{a="b", stack="{dump}", c="d"}}"#),
     ] {
         assert!(!is_cut(&whole), "{whole}");
