@@ -266,8 +266,9 @@ fn is_goroutine(after: &[u8]) -> bool {
     // In prose, the text after the header isn't a call, or the header is in backquotes; so is each
     // line if code was pasted line by line.
     let text = inside.get(end.saturating_add(2)..).unwrap_or_default();
-    if text.first().is_some_and(u8::is_ascii_alphanumeric) {
-        // Another line, as the line end is lost.
+    let is_indented = text.starts_with(b"\t") || text.starts_with(b"  ");
+    if is_indented || text.first().is_some_and(u8::is_ascii_alphanumeric) {
+        // Another line, as the line end is lost, or another column.
         return true;
     }
     let text = text.trim_ascii_start();
@@ -330,6 +331,8 @@ mod tests {
             "[web] goroutine 7 [select]",
             "goroutine 7 [select]",
             "web-1  | goroutine 7 [select]:hello",
+            "web-1  | goroutine 7 [select]:    at Foo.bar (x.js:1:2)",
+            "12:00\tgoroutine 7 [select]:\tweb",
             r#"{"stack": "goroutine 7 [select]"#,
             r#"{"stack":"goroutine 7 [chan rec10.0.0.1 - - [30/Nov/2026:12:00:00 +0000] "GET / HTTP/1.1" 200"#,
             "Jan 02 10:31:41 node-1 shop[2296]: goroutine 7 [select]",
