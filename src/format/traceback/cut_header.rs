@@ -23,21 +23,53 @@ pub(crate) fn is_glued_header(line: &[u8]) -> bool {
     let closes = |text: &[u8]| {
         text.starts_with(b"</") || text.starts_with(b"]]>") || starts_message_of_ci(text)
     };
-    if start == START {
-        // Programs write `goroutine 20mins left` and `goroutine 7 error: EOF`.
-        let is_word = |text: &[u8]| {
-            let letters = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-            letters > 3 && text.first().is_some_and(u8::is_ascii_uppercase)
-        };
-        return closes(rest)
-            || after_number(rest).is_some_and(|after| {
+    match start.len() {
+        0..3 => false,
+        // `gorilla`, `gorouter`
+        3..9 => closes(rest) || is_of_log(rest),
+        // `goroutines`, `goroutinePool: `; `goroutine{"id":7}` can be one, too.
+        9 => {
+            let is_word = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'{';
+            closes(rest) || !rest.first().is_some_and(is_word) && is_of_log(rest)
+        }
+        _ => match after_number(rest) {
+            None => closes(rest),
+            // Programs write `goroutine 20mins left`, `goroutine 7 error: EOF` and `goroutine 7 12:00:01 done`.
+            Some(after) => {
                 let text = after.trim_ascii_start();
-                closes(text) || is_date(text) || starts_message(after) || is_word(after)
-            });
+                // Behind a blank, words with capitals and brackets are prose, too.
+                let is_other = |text: &[u8]| match text.first() {
+                    Some(byte) if after.len() > text.len() => {
+                        (byte.is_ascii_lowercase() || *byte == b'\x1b') && starts_otherwise(text)
+                    }
+                    _ => starts_otherwise(text),
+                };
+                is_date(rest)
+                    || closes(text)
+                    || is_date(text)
+                    || starts_message(after)
+                    || is_other(text)
+            }
+        },
     }
-    // `goroutine{"id":7}` can be one, too.
-    let is_other = starts_message(rest) && (start.len() < 9 || !rest.starts_with(b"{"));
-    common > 2 && (closes(rest) || is_other || is_time(rest))
+}
+
+/// Whether a text that is glued to the start of a line begins as lines of logs do.
+pub(super) fn is_of_log(text: &[u8]) -> bool {
+    is_time(text) || starts_message(text) || starts_otherwise(text)
+}
+
+/// Whether a text begins as no prose does: `[GIN] 2026/`, `Dec  1`, `GET /`, `level=info`,
+/// a colour.
+fn starts_otherwise(text: &[u8]) -> bool {
+    let capitals = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let starts = [&b"time="[..], b"ts=", b"level=", b"msg="];
+    match text.first() {
+        Some(byte) if byte.is_ascii_uppercase() => capitals > 2,
+        Some(byte) if byte.is_ascii_lowercase() => starts.iter().any(|key| text.starts_with(key)),
+        Some(byte) => b"[{<\x1b".contains(byte),
+        None => false,
+    }
 }
 
 /// Whether a whole line is the start of a header, with or without blanks before it: `goroutine 7 [sel...`, `gorout`,
@@ -278,6 +310,15 @@ mod tests {
             "goroutine</failure>",
             "gor2026/03/14 10:00:00 started",
             "goroutine 1 ]]></failure>",
+            "gorDec  1 10:00:00 host app: ready",
+            "gorolevel=info msg=ready",
+            "goroutine[GIN] 2026/12/01 - 10:00:00",
+            "goroutine 2026/12/01 10:00:00 ready",
+            "goroutine 7[GIN] 2026/12/01 - 10:00:00",
+            "goroutine 7Dec  1 10:00:00 host app: ready",
+            "goroutine 7GET /health",
+            "goroutine 7 time=2026-12-01T10:00:00Z",
+            "goroutine 7 \x1b[32mINFO\x1b[0m ready",
         ] {
             assert!(is_glued_header(line.as_bytes()), "{line}");
         }
@@ -291,10 +332,16 @@ mod tests {
             "goroutine 8192bytes",
             "goroutine 7 12:00:01 done",
             "gorilla",
+            "gorouter is up",
             "goroutine pool",
             "goroutines",
+            "goroutineCount=12",
+            "goroutinePool: started",
             "goroutine 1st",
             "goroutine 7 did x",
+            "goroutine 7 DONE",
+            "goroutine 7 i=3",
+            "goroutine 7 {1 2}",
             "goroutine 100ms",
             "g",
         ] {

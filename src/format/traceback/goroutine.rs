@@ -286,6 +286,7 @@ impl OpenGoroutine {
                             || lines::is_closed_call(line)
                             || lines::call_before_text(line).is_some()
                             || line.starts_with(b"runtime.")
+                            || lines::is_glued_creator(line)
                             || lines::is_cut_name(line)
                             || self.id > 1 && names::has_bytes_of_names(line));
                     self.pending.func.clear();

@@ -4,6 +4,7 @@
 mod tests;
 
 use super::closing::{before_closing, before_quote, is_closing};
+use super::cut_header::is_of_log;
 use super::frame_addresses::is_start_of_address;
 use super::header::leading_number;
 use super::names;
@@ -153,6 +154,12 @@ const PARENTHESES: usize = 16;
 /// Whether a line is the start of that of a creator, up to its function: `created b`.
 pub(crate) fn is_start_of_creator(line: &[u8]) -> bool {
     line.len() > 3 && CREATED_BY.starts_with(line)
+}
+
+/// Whether a line is the start of that of a creator with the next line of a log glued to it: `creat[GIN] 2026/`.
+pub(crate) fn is_glued_creator(line: &[u8]) -> bool {
+    let common = CREATED_BY.iter().zip(line).take_while(|(wanted, byte)| wanted == byte).count();
+    common > 3 && line.get(common..).is_some_and(is_of_log)
 }
 
 /// Whether a line is the start of `[originating from goroutine 1]:`, with or without a mark of a cut.

@@ -35,7 +35,7 @@ pub(crate) fn count(text: &[u8]) -> u64 {
         let is = match (before, after_number(rest)) {
             (Some(b'g'), Some(after)) => {
                 let front = text.get(..at.saturating_sub(1)).unwrap_or_default();
-                is_goroutine(after) || lacks_end(after, front)
+                is_goroutine(after) || is_cell(after, front) || lacks_end(after, front)
             }
             (Some(b'G'), Some(after)) => is_goleak(after),
             (Some(b'g'), None) => after_hidden_id(rest).is_some_and(is_goroutine),
@@ -244,6 +244,15 @@ fn ends_prefix(text: &[u8]) -> bool {
     }
 }
 
+/// Whether this is the rest of a header after the id of a goroutine in a cell of a table, behind which more follow:
+/// `10:31, "goroutine 7 [select]:", web`. Prose quotes headers behind a word.
+fn is_cell(after: &[u8], front: &[u8]) -> bool {
+    let before = front.strip_suffix(b"\"").unwrap_or_default().trim_ascii_end();
+    before.last().is_some_and(|byte| b",;|".contains(byte))
+        && after.starts_with(b" [")
+        && memchr::memmem::find(after.get(..LABELS).unwrap_or(after), b"]:\",").is_some()
+}
+
 /// Whether this is the rest of a header after the id of a goroutine.
 fn is_goroutine(after: &[u8]) -> bool {
     let Some(rest) = after.strip_prefix(b" ") else { return false };
@@ -339,6 +348,8 @@ mod tests {
             "12:goroutine 7 [select]",
             "2026-goroutine 7 [select]",
             "web-1  | goroutine 7 [select]hello",
+            r#"10:31, "goroutine 977 [select]:", web"#,
+            r#"10:31; "goroutine 977 [select]:", web"#,
             "web.1   | goroutine 7 [IO wait, 3 minutes2026-01-02T10:31:41.123Z\tERROR\tapp/main.go:12\tboom with more words",
         ] {
             assert_eq!(count(line.as_bytes()), 1, "{line}");

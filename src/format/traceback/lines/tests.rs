@@ -197,6 +197,21 @@ fn places_keep_blanks_colons_and_drives_of_file_names() {
 }
 
 #[test]
+fn the_start_of_a_creator_shows_in_front_of_a_line_of_a_log() {
+    for line in [
+        "creaDec  1 10:00:00 h",
+        "created b[GIN] 2026",
+        "created by2026/12/01 10:00:00",
+        "creat{\"a\":1}",
+    ] {
+        assert!(is_glued_creator(line.as_bytes()), "{line}");
+    }
+    for line in ["created 5 users", "creating", "created by main.f", "cre2026/12/01", "create"] {
+        assert!(!is_glued_creator(line.as_bytes()), "{line}");
+    }
+}
+
+#[test]
 fn creators_are_read_with_and_without_their_goroutine() {
     let cases: [(&str, &str, Option<u64>); 5] = [
         ("created by main.start in goroutine 17", "main.start", Some(17)),
