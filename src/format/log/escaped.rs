@@ -203,7 +203,7 @@ impl Escaped {
             self.breaks_off |= !self.shown && self.quotes.end_in(&self.first);
             cut = self.close(out) && self.style == Style::Quoted;
         }
-        cut |= self.breaks_off;
+        cut |= self.breaks_off || self.quotes.is_open();
         *self = Escaped::new(self.style);
         cut
     }

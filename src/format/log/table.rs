@@ -71,7 +71,7 @@ impl Table {
         {
             self.has_lost = true;
             let mut lost = self.end_input();
-            let text = self.names.iter().find(|name| is_text_field(name));
+            let text = self.names.iter().find(|name| is_text(name));
             if let Some(name) = text.filter(|_| self.is_open()) {
                 // It can't be divided into fields; its lines are read as they are.
                 lost.add(name, 0, std::mem::take(&mut self.held).into());
@@ -230,8 +230,8 @@ impl Table {
         let fields = || self.names.iter().zip(values);
         // Exports of Google Cloud have several fields with text, of which one isn't empty.
         let has_text = fields().any(|(name, value)| is_text_field(name) && !value.is_empty());
-        let is_elsewhere = |is_text: bool| {
-            fields().any(|(name, value)| is_text_field(name) == is_text && keyword(value).is_some())
+        let is_elsewhere = |is_of_text: bool| {
+            fields().any(|(name, value)| is_text(name) == is_of_text && keyword(value).is_some())
         };
         if is_elsewhere(false) && !is_elsewhere(true) {
             // A line of a log that has as many separators.
@@ -314,6 +314,13 @@ fn unquoted(quoted: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
 
 fn has_odd_quote(line: &[u8]) -> bool {
     memchr::memchr_iter(b'"', line).count() % 2 == 1
+}
+
+/// Whether a column of this name has a line of text, or a whole dump.
+fn is_text(name: &str) -> bool {
+    const DUMPS: [&str; 6] = ["stack", "stacktrace", "stack_trace", "trace", "dump", "goroutines"];
+    let last = name.rsplit('.').next().unwrap_or(name);
+    is_text_field(name) || DUMPS.iter().any(|dump| dump.eq_ignore_ascii_case(last))
 }
 
 /// Whether a byte can stand in the row of names.

@@ -112,6 +112,7 @@ impl<'a, 'o> Shared<'a, 'o> {
         let mut mended = Vec::new();
         let line = if may_be_cut(line) { bare(line, &mut mended) } else { line };
         cut_header::is_cut_header(line)
+            || cut_header::opens_in_quote(line)
             || self.is_after_dump() && cut_header::can_be_cut_header(line)
     }
 

@@ -56,7 +56,11 @@ pub(crate) fn is_glued_header(line: &[u8]) -> bool {
 
 /// Whether a text that is glued to the start of a line begins as lines of logs do.
 pub(super) fn is_of_log(text: &[u8]) -> bool {
-    is_time(text) || starts_message(text) || starts_otherwise(text)
+    let is_address = |after: &[u8]| matches!(after, [b'.', digit, ..] if digit.is_ascii_digit());
+    is_time(text)
+        || starts_message(text)
+        || starts_otherwise(text)
+        || after_number(text).is_some_and(is_address)
 }
 
 /// Whether a text begins as no prose does: `[GIN] 2026/`, `Dec  1`, `GET /`, `level=info`,
@@ -233,6 +237,24 @@ pub(crate) fn is_stump(line: &[u8]) -> bool {
     after_number(rest).map_or(rest.is_empty(), is_cut)
 }
 
+/// Whether a line was cut in a header at the start of a quoted field: `ts=2 stack="gorout`.
+pub(crate) fn opens_in_quote(line: &[u8]) -> bool {
+    let quote = line.len().saturating_sub(QUOTED);
+    let end = line.get(quote..).unwrap_or_default();
+    let Some((before, text)) =
+        memchr::memrchr(b'"', end).and_then(|at| line.split_at_checked(quote.saturating_add(at)))
+    else {
+        return false;
+    };
+    let text = text.get(1..).unwrap_or_default();
+    let is_field = before.last().is_none_or(|byte| b"=,;:\t [".contains(byte));
+    let is_prose = before.ends_with(b" ") && text == START.trim_ascii_end();
+    is_field && !is_prose && text.len() > 3 && is_stump(text)
+}
+
+/// So many bytes from its quote on the start of a header has at most, up to its state.
+const QUOTED: usize = 64;
+
 /// Whether the text after an id is the start of ` gp=0xc000007340 m=nil [`, as GOTRACEBACK=system prints.
 fn starts_gp(after: &[u8]) -> bool {
     let is_gp = after.starts_with(b" gp=0x") && !after.contains(&b'[');
@@ -269,6 +291,24 @@ mod tests {
         }
         for line in ["", "good bye", "goroutine pool", "goroutine 7 did x"] {
             assert!(!is_stump(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_starts_in_a_quoted_field_can_be_cut() {
+        for line in [
+            "1,\"goro",
+            "1,\"goroutine",
+            "ts=2 stack=\"goroutine ",
+            "\"goroutine 1",
+            "{\"a\": \"goroutine 7 [sel",
+        ] {
+            assert!(opens_in_quote(line.as_bytes()), "{line}");
+        }
+        for line in
+            ["1,\"gor", "the \"goroutine", "he said\"goroutine 1", "a=\"goroutine pool", "x"]
+        {
+            assert!(!opens_in_quote(line.as_bytes()), "{line}");
         }
     }
 
@@ -312,6 +352,7 @@ mod tests {
             "goroutine 1 ]]></failure>",
             "gorDec  1 10:00:00 host app: ready",
             "gorolevel=info msg=ready",
+            "gor10.0.0.1 - - [01/Dec/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200",
             "goroutine[GIN] 2026/12/01 - 10:00:00",
             "goroutine 2026/12/01 10:00:00 ready",
             "goroutine 7[GIN] 2026/12/01 - 10:00:00",

@@ -36,6 +36,17 @@ enum At {
     Anywhere,
 }
 
+/// How deep the position is in the brackets of a line that is JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Depth {
+    #[default]
+    Start,
+    /// Behind the first bracket: a quote or another bracket shows that it is JSON.
+    First,
+    In(usize),
+    NoJson,
+}
+
 /// The quotes of a line.
 #[derive(Debug, Default)]
 pub(super) struct Quotes {
@@ -48,11 +59,17 @@ pub(super) struct Quotes {
     at: At,
     /// Whether a text of a row was handed on.
     is_in_row: bool,
+    depth: Depth,
+    /// The last byte between texts, but for blanks.
+    last: u8,
+    /// Whether any text was handed on.
+    has_text: bool,
 }
 
 impl Quotes {
     /// Takes what stands between two texts, or a part of it; returns whether it shows another program's line.
     pub(super) fn between(&mut self, text: &[u8]) -> bool {
+        text.iter().filter(|byte| !byte.is_ascii_whitespace()).for_each(|byte| self.count(*byte));
         // One more than is kept shows that there was more.
         let first = |bytes: &[u8]| bytes.len().saturating_sub(KEPT.saturating_add(1));
         self.before.extend_from_slice(text.get(first(text)..).unwrap_or(text));
@@ -62,6 +79,7 @@ impl Quotes {
 
     /// Takes the quote that opens a text; returns whether it shows another program's line.
     pub(super) fn open(&mut self) -> bool {
+        self.count(b'"');
         let is_foreign = match self.at {
             // Go's `%q` of a map has a blank between its pairs.
             At::End => self.record != Record::Row && self.before.is_empty(),
@@ -87,6 +105,7 @@ impl Quotes {
     /// Takes the quote that closes a text.
     pub(super) fn close(&mut self, is_handed_on: bool) {
         self.follows_text = true;
+        self.has_text |= is_handed_on;
         self.is_in_row |= is_handed_on && self.record == Record::Row;
         self.at = match self.at {
             At::Key => At::Colon,
@@ -99,6 +118,26 @@ impl Quotes {
     /// no blanks.
     pub(super) fn end_in(&self, text: &[u8]) -> bool {
         self.is_in_row || self.at == At::Key && !text.iter().all(u8::is_ascii_graphic)
+    }
+
+    /// Whether the line ends inside the brackets of JSON with a text of it. An item of a list can end the line.
+    pub(super) fn is_open(&self) -> bool {
+        let is_inside = matches!(self.depth, Depth::In(depth) if depth > 0);
+        self.has_text && is_inside && !b",}]".contains(&self.last)
+    }
+
+    /// Counts the brackets between texts, which start with a quote.
+    fn count(&mut self, byte: u8) {
+        self.last = byte;
+        self.depth = match (self.depth, byte) {
+            (Depth::Start, b'{' | b'[') => Depth::First,
+            (Depth::First, b'{' | b'[') => Depth::In(2),
+            (Depth::First, b'"') => Depth::In(1),
+            (Depth::In(depth), b'{' | b'[') => Depth::In(depth.saturating_add(1)),
+            (Depth::In(depth), b'}' | b']') => Depth::In(depth.saturating_sub(1)),
+            (depth @ Depth::In(_), _) => depth,
+            (Depth::Start | Depth::First | Depth::NoJson, _) => Depth::NoJson,
+        };
     }
 
     /// Takes a byte that is expected to be a certain one; returns whether it is another.

@@ -69,8 +69,15 @@ fn a_quoted_text_without_its_closing_quote_was_cut() {
     for (line, cut) in [
         (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.g"#, true),
         (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.go:1"}"#, false),
-        (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n","tail":"ab"#, false),
+        (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n","tail":"ab"#, true),
         (r#"stack="goroutine 1 [running]:\nmain.main()\n" x=y"#, false),
+        (r#"[web] {x stack="goroutine 1 [running]:\nmain.main()\n""#, false),
+        // An item of a list that goes on in the next line.
+        (r#"[{"stack":"goroutine 1 [running]:\nmain.main()\n"}"#, false),
+        (r#"[{"stack":"goroutine 1 [running]:\nmain.main()\n"},"#, false),
+        (r#"[{"stack":"goroutine 1 [running]:\nmain.main()\n"},{"id":2,"stack":"goro"#, true),
+        (r#"{"items": [ "goroutine 1 [running]:\nmain.main()\n", "g"#, true),
+        (r#"{"items": [ "goroutine 1 [running]:\nmain.main()\n" "#, true),
         // Another program's line goes on in it.
         (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n[GIN] 200 | GET "/health""#, true),
         (r#"{"stack":"goroutine 1 [running]:\nmain.f()\n200 "GET / HTTP/1.1" 3ms"#, true),
@@ -134,14 +141,16 @@ fn another_programs_quote_is_none_that_closes_a_value_of_the_record() {
     for other in [r#"msg="" user=bob"#, r#"msg=" ready""#, r#"split ",""#] {
         assert!(is_cut(&format!("2026-01-02,\"{dump}{other}")), "{other}");
     }
+    // What a record or list lost behind the dump can be another one.
+    for end in [r#"","ti"#, r#"","tail":"a b"#] {
+        assert!(is_cut(&format!(r#"{{"stack":"{dump}{end}"#)), "{end}");
+    }
     for whole in [
         format!(r#"dump: "{dump}", done"#),
         format!(r#"reading "{dump}": invalid"#),
         format!(r#"<td>stack="{dump}"</td>"#),
         format!(r#"stack="{dump}"\nnext"#),
         format!(r#"[3,"{dump}",{{"a":"b"}}]"#),
-        format!(r#"{{"stack":"{dump}","ti"#),
-        format!(r#"{{"stack":"{dump}","tail":"a b"#),
         format!(r#"{{"stack":"{dump}"}} and "more""#),
         format!(r#""{dump}" and more"#),
         format!(r#"{{"a" : "b", "stack" : "{dump}" , "c" : "d e"}}"#),

@@ -405,3 +405,30 @@ fn a_row_with_other_fields_is_told_beside_a_goroutine() {
         }
     }
 }
+
+#[test]
+fn a_list_of_records_that_breaks_off_is_told_wherever_it_does() {
+    let dump = |id: usize| {
+        format!("{:?}", GOROUTINES.replace("goroutine 7 ", &format!("goroutine {id} ")))
+    };
+    let logs = [
+        format!("[{{\"id\":1,\"stack\":{}}},{{\"id\":2,\"stack\":{}}}]", dump(7), dump(8)),
+        format!("{{\"a\": {}, \"b\": {}}}", dump(7), dump(8)),
+        format!("id,stack\n1,{}\n2,{}\n", dump(7), dump(8)),
+        log("time,message,stack\n#,boom,\"%\"\n", [GOROUTINES, GOROUTINES]),
+    ];
+    for log in logs {
+        assert!(!is_told(&log), "{log}");
+        // Behind an item, a list can go on in the next line; and a row is whole where all of its fields are there.
+        let is_cut = |end: usize| {
+            let text = log[..end].trim_end();
+            let last = text.lines().last().and_then(|row| row.rsplit_once('"'));
+            let is_in_row = last.is_some_and(|(_, start)| start.len() > 3);
+            !text.ends_with(['}', ',', ']', '"']) && is_in_row
+        };
+        let start = log.find("goroutine 7").unwrap_or(log.len()) + 20;
+        for end in (start..log.len()).filter(|&end| is_cut(end)) {
+            assert!(is_told(&log[..end]), "{}", &log[..end]);
+        }
+    }
+}
