@@ -181,7 +181,11 @@ fn can_follow(text: &[u8], line: &[u8]) -> bool {
 
 /// Whether a line is the start of the prefix, the rest of a line of a goroutine, or one behind the other.
 fn is_left(line: &[u8], prefix: &[u8]) -> bool {
-    let start = common(line.iter(), prefix.iter());
+    let mut start = common(line.iter(), prefix.iter());
+    // Lines of boxes have their first bytes in common: `│ ` and `╵`.
+    while line.get(start).is_some_and(|byte| (0x80..0xc0).contains(byte)) && start > 0 {
+        start = start.saturating_sub(1);
+    }
     // The dump may be indented.
     let text = line.get(start..).unwrap_or_default().trim_ascii_start();
     if is_rest(line) {

@@ -294,3 +294,13 @@ fn fields_of_a_record_behind_the_last_line_of_its_message_are_no_damage() {
         assert!(holed != all && is_told(&holed), "{holed}");
     }
 }
+
+#[test]
+fn a_box_of_lines_around_a_dump_is_no_damage() {
+    let lines: String = GOROUTINES.lines().map(|line| format!("│ {line}\n")).collect();
+    let text = format!("╷\n│ Error: The plugin crashed\n│ \n{lines}╵\n");
+    for text in [text.clone(), text.replace("│ \n", "│\n")] {
+        assert!(!is_told(&text), "{text}");
+        assert_eq!(described(&parse(&text))[1..], described(&parse(GOROUTINES))[1..]);
+    }
+}
