@@ -106,7 +106,11 @@ fn path_behind(_: &OsStr, _: &str, file: &str) -> PathBuf {
 /// The repository of the run.
 pub(super) fn workspace() -> Workspace {
     repository().map_or_else(Workspace::default, |root| {
-        Workspace::new(&root.to_string_lossy(), modules(&root))
+        let (found, unread) = modules(&root);
+        for error in unread {
+            super::say(format_args!("warning: {error}; what it names is shown without its folder"));
+        }
+        Workspace::new(&root.to_string_lossy(), found)
     })
 }
 
@@ -126,20 +130,22 @@ const MODULE_FILE: &str = "go.mod";
 /// The files that tell reports where modules are.
 pub(super) fn module_files() -> impl Iterator<Item = PathBuf> {
     repository().into_iter().flat_map(|root| {
-        let found = modules(&root);
+        let (found, _) = modules(&root);
         found.into_iter().map(move |(_, folder)| root.join(folder).join(MODULE_FILE))
     })
 }
 
-/// The Go modules in a repository, and the folders that they are in.
-fn modules(root: &Path) -> Vec<(String, String)> {
-    let mut found = Vec::new();
+/// The Go modules in a repository, and the folders that they are in; and why others can't be read.
+fn modules(root: &Path) -> (Vec<(String, String)>, Vec<Error>) {
+    let (mut found, mut unread) = (Vec::new(), Vec::new());
     let mut folders = vec![(PathBuf::new(), 0)];
     let mut entries = 0;
     while let Some((folder, depth)) = folders.pop() {
         let path = root.join(&folder);
-        if let Some(module) = module(&path.join(MODULE_FILE)) {
-            found.push((module, folder.to_string_lossy().into_owned()));
+        match module(&path.join(MODULE_FILE)) {
+            Ok(Some(module)) => found.push((module, folder.to_string_lossy().into_owned())),
+            Ok(None) => {}
+            Err(error) => unread.push(error),
         }
         if depth == LIMITS.module_depth {
             continue;
@@ -157,15 +163,21 @@ fn modules(root: &Path) -> Vec<(String, String)> {
             }
         }
     }
-    found
+    (found, unread)
 }
 
-/// The module path in a `go.mod`.
-fn module(file: &Path) -> Option<String> {
-    let text = textfile::found(file).ok()?;
-    let line = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;
-    let path = line.split("//").next().unwrap_or(line).trim().trim_matches(['"', '`']);
-    (!path.is_empty()).then(|| path.to_owned())
+/// The module path in a `go.mod`, if there is one.
+fn module(file: &Path) -> Result<Option<String>> {
+    if std::fs::symlink_metadata(file).is_err() {
+        return Ok(None);
+    }
+    let text = textfile::found(file)?;
+    let path = text.lines().find_map(|line| {
+        let path = line.trim().strip_prefix("module")?.strip_prefix([' ', '\t'])?;
+        let path = path.split("//").next().unwrap_or(path).trim().trim_matches(['"', '`']);
+        (!path.is_empty()).then(|| path.to_owned())
+    });
+    Ok(path)
 }
 
 #[cfg(test)]
@@ -200,7 +212,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         for (folder, text) in [
             ("", "// A shop.\nmodule example.com/shop // the shop\n\ngo 1.24\n"),
-            ("tools/gen", "module \"example.com/gen\"\n"),
+            ("tools/gen", "module\t\"example.com/gen\"\n"),
             ("vendor/x", "module example.com/x\n"),
             ("a/b/c", "module example.com/deep\n"),
             (".cache", "module example.com/hidden\n"),
@@ -209,8 +221,10 @@ mod tests {
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join("go.mod"), text).unwrap();
         }
-        let mut found = modules(root.path());
+        std::fs::create_dir_all(root.path().join("odd/go.mod")).unwrap();
+        let (mut found, unread) = modules(root.path());
         found.sort();
+        assert!(unread.iter().any(|error| error.to_string().contains("isn't a regular file")));
         let gen_folder = Path::new("tools").join("gen").to_string_lossy().into_owned();
         assert_eq!(
             found,

@@ -426,6 +426,7 @@ fn the_gate_does_not_wait_for_what_stands_in_the_place_of_a_go_mod() {
     let line = "ulimit -v 2000000; timeout 20 $S check dump.txt --report sarif=out";
     let (code, _, said) = shell(&sandbox, line);
     assert_eq!(code, Some(0), "{said}");
+    assert_eq!(said.matches("go.mod: isn't a regular file").count(), 2, "{said}");
     // Nor for settings that aren't a file.
     assert_eq!(shell(&sandbox, "mkfifo stackgazer.toml").0, Some(0));
     let (code, _, said) = shell(&sandbox, "timeout 20 $S summarize dump.txt");
