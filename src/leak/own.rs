@@ -27,25 +27,24 @@ impl Own {
     /// module cache, vendored or fetched by Bazel.
     ///
     /// # Errors
-    /// If one isn't a valid regular expression, or all together are too large.
+    /// If one isn't a valid regular expression or is too large, or all together are.
     pub fn compile(patterns: &[String]) -> Result<Own> {
+        // Each alone first: a set doesn't say which one is wrong, and matching takes as long as a pattern is large.
+        for pattern in patterns {
+            let built = RegexBuilder::new(pattern).size_limit(LIMITS.regex_bytes).build();
+            built.map_err(|error| Error::regex("--own", pattern, &error))?;
+        }
         let built = RegexSetBuilder::new(patterns).size_limit(LIMITS.regex_bytes_total).build();
-        built.map(|patterns| Own { patterns }).map_err(|together| {
-            // A set doesn't say which one is wrong.
-            let alone = patterns.iter().find_map(|pattern| {
-                let built = RegexBuilder::new(pattern).size_limit(LIMITS.regex_bytes).build();
-                built.err().map(|error| Error::regex("--own", pattern, &error))
-            });
-            alone.unwrap_or_else(|| match together {
-                regex::Error::CompiledTooBig(most) => {
-                    let what = format!(
-                        "its patterns compile to more than {most} bytes together (regex_bytes_total)"
-                    );
-                    Error::misuse("--own", what).advise("name fewer or simpler ones")
-                }
-                error => Error::misuse("--own", error.to_string()),
-            })
-        })
+        let patterns = built.map_err(|error| match error {
+            regex::Error::CompiledTooBig(most) => {
+                let what = format!(
+                    "its patterns compile to more than {most} bytes together (regex_bytes_total)"
+                );
+                Error::misuse("--own", what).advise("name fewer or simpler ones")
+            }
+            error => Error::misuse("--own", error.to_string()),
+        })?;
+        Ok(Own { patterns })
     }
 
     /// Whether a function of this file is own code, in programs of these modules.
