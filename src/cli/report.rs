@@ -3,7 +3,7 @@
 use super::destination::Destination;
 use super::emit::{emit_for_people, emit_to};
 use crate::config::root;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::LIMITS;
 use crate::output::escape::Style;
 use crate::output::report::{Report, ReportFormat, Workspace};
@@ -167,23 +167,39 @@ fn modules(root: &Path) -> (Vec<(String, String)>, Vec<Error>) {
 }
 
 /// The module path in a `go.mod`, if there is one.
+///
+/// # Errors
+///
+/// If it can't be read, or names no module.
 fn module(file: &Path) -> Result<Option<String>> {
     if std::fs::symlink_metadata(file).is_err() {
         return Ok(None);
     }
     let text = textfile::found(file)?;
-    let path = text.lines().find_map(|line| {
+    let path = text.trim_start_matches('\u{feff}').lines().find_map(|line| {
         let path = line.trim().strip_prefix("module")?.strip_prefix([' ', '\t'])?;
-        let path = path.split("//").next().unwrap_or(path).trim().trim_matches(['"', '`']);
-        (!path.is_empty()).then(|| path.to_owned())
+        Some(path.split("//").next().unwrap_or(path).trim().trim_matches(['"', '`']))
     });
-    Ok(path)
+    match path.filter(|path| is_module_path(path)) {
+        Some(path) => Ok(Some(path.to_owned())),
+        None => {
+            let shown = file.display().to_string();
+            let advice = "write `module example.com/name` into it";
+            Err(Error::new(ErrorKind::Damaged, shown, "names no module").advise(advice))
+        }
+    }
+}
+
+/// Whether a text can be the path of a module: <https://go.dev/ref/mod#go-mod-file-ident>.
+fn is_module_path(text: &str) -> bool {
+    let is_char = |char: char| char.is_ascii_alphanumeric() || "-._~".contains(char);
+    text.split('/')
+        .all(|part| !part.is_empty() && !matches!(part, "." | "..") && part.chars().all(is_char))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
 
     #[test]
     fn a_format_and_a_file() {
@@ -211,7 +227,7 @@ mod tests {
     fn modules_of_a_repository_are_found() {
         let root = tempfile::tempdir().unwrap();
         for (folder, text) in [
-            ("", "// A shop.\nmodule example.com/shop // the shop\n\ngo 1.24\n"),
+            ("", "\u{feff}// A shop.\nmodule example.com/shop // the shop\n\ngo 1.24\n"),
             ("tools/gen", "module\t\"example.com/gen\"\n"),
             ("vendor/x", "module example.com/x\n"),
             ("a/b/c", "module example.com/deep\n"),
@@ -222,9 +238,13 @@ mod tests {
             std::fs::write(folder.join("go.mod"), text).unwrap();
         }
         std::fs::create_dir_all(root.path().join("odd/go.mod")).unwrap();
+        std::fs::create_dir_all(root.path().join("none")).unwrap();
+        std::fs::write(root.path().join("none/go.mod"), "module ../../etc\n").unwrap();
         let (mut found, unread) = modules(root.path());
         found.sort();
-        assert!(unread.iter().any(|error| error.to_string().contains("isn't a regular file")));
+        for why in ["isn't a regular file", "none/go.mod: names no module"] {
+            assert!(unread.iter().any(|error| error.to_string().contains(why)), "{unread:?}");
+        }
         let gen_folder = Path::new("tools").join("gen").to_string_lossy().into_owned();
         assert_eq!(
             found,

@@ -23,7 +23,7 @@ impl Spot {
         let relative = report.workspace.locate(&place.func, &place.file);
         Spot {
             in_workspace: relative.is_some(),
-            path: relative.unwrap_or_else(|| place.file.clone()),
+            path: relative.unwrap_or_else(|| without_dots(&place.file)),
             line: (place.line > 0).then_some(place.line),
             origin: place.origin.clone(),
         }
@@ -52,6 +52,16 @@ impl Spot {
         }
         uri
     }
+}
+
+/// A path that a dump has, without `..`: read relative to the repository, it would lead outside.
+fn without_dots(path: &str) -> String {
+    let is_dots = |part: &str| matches!(part, "." | "..");
+    if !path.split(['/', '\\']).any(is_dots) {
+        return path.to_owned();
+    }
+    let parts = path.split(['/', '\\']).filter(|part| !is_dots(part));
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// The first frame of a finding in the repository, starting with the function that blocks and ending with
@@ -120,6 +130,26 @@ mod tests {
         assert_eq!(uri("C:/Users/größe.go"), "file:///C:/Users/gr%C3%B6%C3%9Fe.go");
         assert_eq!(uri("a:b/100%?#.go"), "a%3Ab/100%25%3F%23.go");
         assert_eq!(uri("gopkg.in/x@v1.2.3/x.go"), "gopkg.in/x@v1.2.3/x.go");
+    }
+
+    #[test]
+    fn no_path_of_a_dump_leads_outside() {
+        let sample = Sample::new();
+        let report = sample.report();
+        let (_, spot) = first_in_workspace(&report, &sample.review.findings[1]).unwrap();
+        let path = |file: &str| {
+            let place = SourceLocation {
+                func: "f".to_owned(),
+                file: file.to_owned(),
+                line: 1,
+                origin: spot.origin.clone(),
+            };
+            Spot::of(&report, &place).path
+        };
+        assert_eq!(path("../../etc/passwd"), "etc/passwd");
+        assert_eq!(path("/src/../../etc/./x.go"), "/src/etc/x.go");
+        assert_eq!(path("C:\\x\\..\\..\\y.go"), "C:/x/y.go");
+        assert_eq!(path("net/http/server.go"), "net/http/server.go");
     }
 
     #[test]
