@@ -121,6 +121,8 @@ impl FromStr for Process {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Process, String> {
+        // As other commands take it, and messages show it.
+        let text = text.strip_prefix("pid:").unwrap_or(text);
         let (pid, which) = text.split_once('/').unwrap_or((text, ""));
         let pid = pid.parse().map_err(|_| "it is the number of a process".to_owned())?;
         if which.is_empty() || which.bytes().all(|byte| byte.is_ascii_alphabetic()) {
@@ -238,4 +240,19 @@ fn profile(stacks: &NativeStacks, name: &str) -> Profile {
 fn function(frame: &NativeFrame) -> String {
     let module = || frame.module.as_ref().map(|module| format!("[{module}]"));
     frame.function.clone().or_else(module).unwrap_or_else(|| "[unknown]".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_named_by_its_number_with_or_without_what_messages_write_in_front() {
+        let process = |text: &str| text.parse::<Process>();
+        assert_eq!(process("pid:77"), process("77"));
+        assert_eq!(process("pid:77/RS").map(|it| it.states), Ok("RS".to_owned()));
+        for wrong in ["", "pid:", "pid:x", "pid:pid:7", "-7"] {
+            assert!(process(wrong).is_err(), "{wrong}");
+        }
+    }
 }
