@@ -1,6 +1,10 @@
 //! Starts of headers, behind which a text was cut or another process went on.
 
 use super::closing::before_quote;
+use super::foreign::{
+    has_pairs, has_time_behind_word, is_date, is_kitchen_time, is_loud, is_of_log, is_time,
+    starts_message, starts_message_of_ci, starts_otherwise,
+};
 use crate::format::notice::before_mark;
 
 /// The start of a header.
@@ -25,54 +29,42 @@ pub(crate) fn is_glued_header(line: &[u8]) -> bool {
     };
     match start.len() {
         0..3 => false,
-        // `gorilla`, `gorouter`
-        3..9 => closes(rest) || is_of_log(rest),
+        // `gorilla`, `goroot`
+        3 | 4 => closes(rest) || is_of_log(rest),
+        // No word, but `gorouter`.
+        5..9 => is_of_log(rest) || rest.first().is_some_and(|byte| !byte.is_ascii_lowercase()),
         // `goroutines`, `goroutinePool: `; `goroutine{"id":7}` can be one, too.
         9 => {
             let is_word = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'{';
-            closes(rest) || !rest.first().is_some_and(is_word) && is_of_log(rest)
+            closes(rest)
+                || is_loud(rest)
+                || has_time_behind_word(rest)
+                || !rest.first().is_some_and(is_word) && is_of_log(rest)
         }
         _ => match after_number(rest) {
-            None => closes(rest),
+            None => closes(rest) || is_loud(rest) || has_time_behind_word(rest),
             // Programs write `goroutine 20mins left`, `goroutine 7 error: EOF` and `goroutine 7 12:00:01 done`.
             Some(after) => {
                 let text = after.trim_ascii_start();
                 // Behind a blank, words with capitals and brackets are prose, too.
                 let is_other = |text: &[u8]| match text.first() {
                     Some(byte) if after.len() > text.len() => {
-                        (byte.is_ascii_lowercase() || *byte == b'\x1b') && starts_otherwise(text)
+                        let is_other = byte.is_ascii_lowercase() || *byte == b'\x1b';
+                        is_other && starts_otherwise(text)
+                            || is_loud(text)
+                            || text.starts_with(b"{\"")
                     }
                     _ => starts_otherwise(text),
                 };
                 is_date(rest)
+                    || is_kitchen_time(rest)
                     || closes(text)
                     || is_date(text)
                     || starts_message(after)
+                    || has_time_behind_word(text)
                     || is_other(text)
             }
         },
-    }
-}
-
-/// Whether a text that is glued to the start of a line begins as lines of logs do.
-pub(super) fn is_of_log(text: &[u8]) -> bool {
-    let is_address = |after: &[u8]| matches!(after, [b'.', digit, ..] if digit.is_ascii_digit());
-    is_time(text)
-        || starts_message(text)
-        || starts_otherwise(text)
-        || after_number(text).is_some_and(is_address)
-}
-
-/// Whether a text begins as no prose does: `[GIN] 2026/`, `Dec  1`, `GET /`, `level=info`,
-/// a colour.
-fn starts_otherwise(text: &[u8]) -> bool {
-    let capitals = text.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let starts = [&b"time="[..], b"ts=", b"level=", b"msg="];
-    match text.first() {
-        Some(byte) if byte.is_ascii_uppercase() => capitals > 2,
-        Some(byte) if byte.is_ascii_lowercase() => starts.iter().any(|key| text.starts_with(key)),
-        Some(byte) => b"[{<\x1b".contains(byte),
-        None => false,
     }
 }
 
@@ -151,81 +143,6 @@ pub(crate) fn goes_on_in_state(line: &[u8]) -> bool {
 /// Whether a line below the message of a crash is the start of a header: there, headers come next.
 pub(crate) fn is_cut_below_message(line: &[u8]) -> bool {
     is_cut_header(line) || can_be_cut_header(line) || line == START.trim_ascii_end()
-}
-
-/// Whether a text is what shells, `kubectl`, loggers and Go write where a process or stream has ended.
-pub(crate) fn starts_message(text: &[u8]) -> bool {
-    const MESSAGES: [&[u8]; 26] = [
-        b"Killed",
-        b"Terminated",
-        b"Aborted",
-        b"Segmentation fault",
-        b"Broken pipe",
-        b"Connection to ",
-        b"Session terminated",
-        b"Write failed",
-        b"Error: ",
-        b"ERROR: ",
-        b"error: ",
-        b"FAIL",
-        b"--- FAIL",
-        b"=== RUN ",
-        b"*** Test killed with ",
-        b"exit status ",
-        b"signal: ",
-        b"command terminated ",
-        b"client_loop: ",
-        b"panic: ",
-        b"fatal error: ",
-        b"make: ",
-        b"make[",
-        b"tee: ",
-        b"{\"",
-        b"$ ",
-    ];
-    let is_glog = || {
-        let date = text.get(1..5).unwrap_or_default();
-        date.len() == 4 && date.iter().all(u8::is_ascii_digit) && text.get(5) == Some(&b' ')
-    };
-    match text {
-        [b'^', key, ..] => key.is_ascii_uppercase(),
-        [b'I' | b'W' | b'E' | b'F', ..] if is_glog() => true,
-        // Prompts.
-        [b'$' | b'%' | b'#'] => true,
-        _ => MESSAGES.iter().any(|message| text.starts_with(message)) || starts_message_of_ci(text),
-    }
-}
-
-/// Whether a text is what GitLab, GitHub, Azure, Jenkins and CodeBuild write where a step has ended.
-fn starts_message_of_ci(text: &[u8]) -> bool {
-    const MESSAGES: [&[u8]; 6] = [
-        b"section_end:",
-        b"##[",
-        b"::endgroup::",
-        b"Build step ",
-        b"script returned exit code ",
-        b"[Container] ",
-    ];
-    MESSAGES.iter().any(|message| text.starts_with(message))
-}
-
-/// Whether a text begins with a time or a date: `10:00:00`, `2026/03/14`.
-fn is_time(text: &[u8]) -> bool {
-    let after = after_number(text).unwrap_or_default();
-    [b':', b'/', b'-'].iter().any(|&separator| has_pairs(after, separator))
-}
-
-/// Whether a text begins with a date: `2026/03/14`. Programs print times behind a number.
-fn is_date(text: &[u8]) -> bool {
-    let after = after_number(text).unwrap_or_default();
-    text.len().saturating_sub(after.len()) == 4
-        && (has_pairs(after, b'/') || has_pairs(after, b'-'))
-}
-
-/// Whether a text begins with two pairs of digits behind this byte each: `/03/14`, `:00:00`.
-fn has_pairs(text: &[u8], separator: u8) -> bool {
-    matches!(text, [first, a, b, second, c, d, ..] if [*first, *second] == [separator; 2]
-        && [a, b, c, d].iter().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether the last line of a text is the start of a header, cut there.
@@ -353,6 +270,23 @@ mod tests {
             "gorDec  1 10:00:00 host app: ready",
             "gorolevel=info msg=ready",
             "gor10.0.0.1 - - [01/Dec/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200",
+            "goroutin--- PASS: TestX (0.00s)",
+            "gorouti::1 - - [01/Dec/2026:10:00:00 +0000]",
+            "gor3:04PM INF ready",
+            "goroutine 10:00AM INF ready",
+            "goroutine Dec  1 10:00:00 host app[3]: ready",
+            "goroutine [GIN] 2026/12/01 - 10:00:00 | 200",
+            "goroutine 8 I1201 10:00:00.000000       1 main.go:3] ready",
+            "gor\"GET / HTTP/1.1\" 200",
+            "goroutineINFO[0001] ready",
+            "goroutineGET /health",
+            "goroutineDec  1 10:00:00 host app[3]: ready",
+            "goroutine FAIL\tshop/cart\t0.3s",
+            "goroutine === RUN   TestX",
+            "goroutine 8 GET /health 200",
+            "goroutine 8 INFO[0001] ready",
+            "goroutine 8 {\"a\":1}",
+            "goroutine 8 === RUN   TestX",
             "goroutine[GIN] 2026/12/01 - 10:00:00",
             "goroutine 2026/12/01 10:00:00 ready",
             "goroutine 7[GIN] 2026/12/01 - 10:00:00",
@@ -377,10 +311,15 @@ mod tests {
             "goroutine pool",
             "goroutines",
             "goroutineCount=12",
+            "goroutineID: 7",
+            "goroutine ID 7",
             "goroutinePool: started",
             "goroutine 1st",
             "goroutine 7 did x",
             "goroutine 7 DONE",
+            "goroutine 7 panic: boom",
+            "goroutine [main] up",
+            "goroutine 3: done",
             "goroutine 7 i=3",
             "goroutine 7 {1 2}",
             "goroutine 100ms",
@@ -452,6 +391,8 @@ mod tests {
             "goroutine {\"id\":7}",
             "goroutine{\"id\":7}",
             "goroutineCount=12",
+            "goroutineID: 7",
+            "goroutine ID 7",
             "goroutinePool: started",
             "goroutine Pool",
             "goroutines are left",

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::closing::{before_closing, before_quote, is_closing};
-use super::cut_header::is_of_log;
+use super::foreign::is_of_log;
 use super::frame_addresses::is_start_of_address;
 use super::header::leading_number;
 use super::names;

@@ -7,6 +7,7 @@ pub(crate) mod closing;
 pub(crate) mod crash;
 pub(crate) mod cut_header;
 mod damaged;
+pub(crate) mod foreign;
 mod frame_addresses;
 pub(crate) mod goroutine;
 pub(crate) mod header;

@@ -27,7 +27,7 @@ use super::Used;
 use super::line::{self, hex};
 use super::record::{NEGATIVE, Records};
 use crate::format::notice::before_mark;
-use crate::format::traceback::cut_header;
+use crate::format::traceback::foreign;
 use crate::profile::{
     FrameId, InputId, Label, LabelValue, LabelsId, LocationId, NewCall, NewSample, ProfileBuilder,
     SampleSpec, SampleType, StackId, StrId, UNKNOWN, WarningKind, place_of_address,
@@ -233,7 +233,7 @@ impl ValueReader {
             && after.is_empty()
             && (numbers.contains(&b' ') || line.ends_with(b"]") || line.ends_with(b")"));
         let is_glued = numbers.contains(&b' ')
-            && cut_header::starts_message(after)
+            && foreign::starts_message(after)
             && (!numbers.ends_with(b" ") || after.starts_with(b"^"));
         self.head.measure == Measure::Contention
             && !self.records.is_unfinished()

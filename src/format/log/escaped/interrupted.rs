@@ -1,6 +1,7 @@
 //! Lines of other programs inside a record: a write of more than 4 KiB to a pipe can be interrupted.
 
 use crate::format::traceback::cut_header::START;
+use crate::format::traceback::foreign::is_time_of_day;
 use crate::format::traceback::header::{Attributes, Header};
 use crate::format::traceback::{lines, names};
 use crate::profile::{Kind, kind_of};
@@ -31,13 +32,4 @@ pub(super) fn is_interrupted(last: &[u8], rest: &[u8], width: usize) -> bool {
             .is_some_and(|it| kind_of(it.state, std::iter::empty()) == Kind::Unknown)
     };
     rest.len() > width.saturating_mul(2) || is_of_dump() && (holds_time() || has_unknown_state())
-}
-
-/// Whether a text is a time: `10:31:41`.
-fn is_time_of_day(text: &[u8]) -> bool {
-    let fits = |(at, byte): (usize, &u8)| match at % 3 {
-        2 => *byte == b':',
-        _ => byte.is_ascii_digit(),
-    };
-    text.iter().enumerate().all(fits)
 }
