@@ -115,6 +115,16 @@ mod tests {
     }
 
     #[test]
+    fn a_pattern_that_is_too_large_is_refused_alone_and_among_others() {
+        let large = r"(?i)(\pL|\pN|\pS){300}x";
+        for patterns in [&[large][..], &["main", large]] {
+            let patterns: Vec<String> = patterns.iter().map(|&text| text.to_owned()).collect();
+            let error = Own::compile(&patterns).unwrap_err().to_string();
+            assert!(error.contains("too large"), "{error}");
+        }
+    }
+
+    #[test]
     fn what_was_fetched_is_not_ones_own() {
         assert!(is_own(&[], "ex.org/kv.Get", "/home/me/kv/get.go"));
         assert!(is_own(&[], "main.main", "main.go"));
