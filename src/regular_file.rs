@@ -12,17 +12,34 @@ use std::path::Path;
 ///
 /// The system's error.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
+    open_if(path.metadata()?.is_file(), path, false)
+}
+
+/// Opens a file, if it is a regular one and no link: what was asked about a path may be replaced by a link to another.
+///
+/// # Errors
+///
+/// The system's error.
+pub fn open_itself(path: &Path) -> io::Result<Option<File>> {
+    open_if(path.symlink_metadata()?.is_file(), path, true)
+}
+
+fn open_if(is_file: bool, path: &Path, is_itself: bool) -> io::Result<Option<File>> {
     // Opening a device can do something, such as rewinding a tape.
-    if !path.metadata()?.is_file() {
+    if !is_file {
         return Ok(None);
     }
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     {
+        use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+        let itself = if is_itself { OFlags::NOFOLLOW } else { OFlags::empty() };
+        options.custom_flags((OFlags::NONBLOCK | itself).bits().cast_signed());
     }
+    #[cfg(not(unix))]
+    let _ = is_itself;
     // Asked again once it is open: it may have been replaced.
     let file = options.open(path)?;
     Ok(file.metadata()?.is_file().then_some(file))
@@ -46,6 +63,9 @@ mod tests {
         {
             assert_eq!(open(&path(name)).unwrap().is_some(), is_regular, "{name}");
         }
+        assert!(open_itself(&path("file")).unwrap().is_some());
+        assert!(open_itself(&path("link")).unwrap().is_none());
+        assert!(open_if(true, &path("link"), true).is_err());
         assert!(open(folder.path()).unwrap().is_none());
         assert!(open(&path("gone")).is_err());
     }

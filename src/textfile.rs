@@ -8,7 +8,7 @@ use crate::limits::LIMITS;
 use crate::regular_file;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The name of a limit, and how many bytes it allows.
 type Limit = (&'static str, u64);
@@ -36,6 +36,21 @@ pub fn named(path: &Path) -> Result<String> {
 /// As [`named`] with the limit `found_file`, or that it isn't a regular file.
 pub fn found(path: &Path) -> Result<String> {
     regular(path, ("found_file", LIMITS.found_file))
+}
+
+/// The text of a file that was found in a project, and its path once links are followed; `None` if that leads outside.
+///
+/// # Errors
+///
+/// As [`found`].
+pub fn of_project(path: &Path, project: &Path) -> Result<Option<(String, PathBuf)>> {
+    let shown = path.display().to_string();
+    let real = path.canonicalize().map_err(|error| Error::io(&shown, &error))?;
+    if !is_inside(&real, project) {
+        return Ok(None);
+    }
+    let opened = regular_file::open_itself(&real);
+    Ok(Some((read(opened, ("found_file", LIMITS.found_file), &shown)?, real)))
 }
 
 /// The text of a file that a settings file names.
@@ -73,9 +88,12 @@ pub fn quoted(error: Error, path: &Path) -> Error {
 }
 
 fn regular(path: &Path, limit: Limit) -> Result<String> {
-    let shown = path.display().to_string();
-    match regular_file::open(path).map_err(|error| Error::io(&shown, &error))? {
-        Some(mut file) => text_of(&mut file, limit, &shown),
+    read(regular_file::open(path), limit, &path.display().to_string())
+}
+
+fn read(opened: io::Result<Option<File>>, limit: Limit, shown: &str) -> Result<String> {
+    match opened.map_err(|error| Error::io(shown, &error))? {
+        Some(mut file) => text_of(&mut file, limit, shown),
         None => Err(Error::new(ErrorKind::Io, shown, "isn't a regular file")
             .advise("only what is named on the command line may be a pipe or a device")),
     }

@@ -108,7 +108,9 @@ pub(super) fn workspace() -> Workspace {
     repository().map_or_else(Workspace::default, |root| {
         let (found, unread) = modules(&root);
         for error in unread {
-            super::say(format_args!("warning: {error}; what it names is shown without its folder"));
+            super::say(format_args!(
+                "warning: {error}; files of its modules may be shown without their folder"
+            ));
         }
         Workspace::new(&root.to_string_lossy(), found)
     })
@@ -163,6 +165,10 @@ fn modules(root: &Path) -> (Vec<(String, String)>, Vec<Error>) {
             }
         }
     }
+    if entries > LIMITS.module_entries {
+        let what = format!("has more than {} entries (module_entries)", LIMITS.module_entries);
+        unread.push(Error::new(ErrorKind::Limit, root.display().to_string(), what));
+    }
     (found, unread)
 }
 
@@ -184,8 +190,7 @@ fn module(file: &Path) -> Result<Option<String>> {
         Some(path) => Ok(Some(path.to_owned())),
         None => {
             let shown = file.display().to_string();
-            let advice = "write `module example.com/name` into it";
-            Err(Error::new(ErrorKind::Damaged, shown, "names no module").advise(advice))
+            Err(Error::new(ErrorKind::Damaged, shown, "names no module"))
         }
     }
 }
@@ -221,6 +226,16 @@ mod tests {
         assert_eq!(requests(&["github", "junit"], true).unwrap_err().kind, ErrorKind::Usage);
         let nowhere = requests(&["sarif=no/such/folder/x"], true).unwrap_err();
         assert_eq!(nowhere.kind, ErrorKind::Io);
+    }
+
+    #[test]
+    fn folders_that_are_not_searched_are_told() {
+        let root = tempfile::tempdir().unwrap();
+        for number in 0..=LIMITS.module_entries {
+            std::fs::create_dir(root.path().join(format!("d{number}"))).unwrap();
+        }
+        let (_, unread) = modules(root.path());
+        assert!(unread[0].to_string().contains("(module_entries)"), "{unread:?}");
     }
 
     #[test]

@@ -95,19 +95,21 @@ impl Config {
             config.rules = default_lists();
         }
         for found in &config.files.clone() {
-            let project = found.project.as_deref();
-            if project.is_some_and(|project| !textfile::is_inside(&found.path, project)) {
+            let Some(project) = found.project.as_deref() else {
+                let text = match found.layer {
+                    Layer::User | Layer::Project => textfile::found(&found.path)?,
+                    Layer::Environment | Layer::Flag => textfile::named(&found.path)?,
+                };
+                config.read(&found.name(), &text, None)?;
+                continue;
+            };
+            let Some((text, path)) = textfile::of_project(&found.path, project)? else {
                 let what = "leads outside of the project";
                 return Err(Error::misuse(found.name(), what).advise("name it with --config"));
-            }
-            let text = match found.layer {
-                Layer::User | Layer::Project => textfile::found(&found.path)?,
-                Layer::Environment | Layer::Flag => textfile::named(&found.path)?,
             };
-            config.read(&found.name(), &text, project).map_err(|error| match project {
-                Some(_) => textfile::quoted(error, &found.path),
-                None => error,
-            })?;
+            config
+                .read(&found.name(), &text, Some(project))
+                .map_err(|error| textfile::quoted(error, &path))?;
         }
         options.apply(&mut config.rules);
         Ok(config)
