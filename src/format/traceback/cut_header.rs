@@ -154,23 +154,36 @@ pub(crate) fn is_stump(line: &[u8]) -> bool {
     after_number(rest).map_or(rest.is_empty(), is_cut)
 }
 
-/// Whether a line was cut in a header at the start of a quoted field: `ts=2 stack="gorout`.
+/// Whether a header breaks off at the start of a quoted field, at the end of the line or in front of another program's
+/// text: `ts=2 stack="gorout`, `stack="goroutine 1[GIN] 2026/`.
 pub(crate) fn opens_in_quote(line: &[u8]) -> bool {
-    let quote = line.len().saturating_sub(QUOTED);
-    let end = line.get(quote..).unwrap_or_default();
-    let Some((before, text)) =
-        memchr::memrchr(b'"', end).and_then(|at| line.split_at_checked(quote.saturating_add(at)))
-    else {
-        return false;
-    };
-    let text = text.get(1..).unwrap_or_default();
-    let is_field = before.last().is_none_or(|byte| b"=,;:\t [".contains(byte));
-    let is_prose = before.ends_with(b" ") && text == START.trim_ascii_end();
-    is_field && !is_prose && text.len() > 3 && is_stump(text)
+    let mut quotes = memchr::memmem::find_iter(line, b"\"gor").take(QUOTES);
+    quotes.any(|at| {
+        let (before, quoted) = line.split_at_checked(at).unwrap_or_default();
+        let text = quoted.get(1..).unwrap_or_default();
+        let is_field = before.last().is_none_or(|byte| b"=,;:\t [\"".contains(byte));
+        let is_prose = before.ends_with(b" ") && text == START.trim_ascii_end();
+        is_field && !is_prose && text.len() > 3 && (is_stump(text) || is_glued_in_quote(text))
+    })
 }
 
-/// So many bytes from its quote on the start of a header has at most, up to its state.
-const QUOTED: usize = 64;
+/// So many fields of a line are looked at.
+const QUOTES: usize = 16;
+
+/// Whether the text of a quoted field is the start of a header with another program's text glued to it. Messages start with
+/// `goroutine 7 ` and the like, too.
+fn is_glued_in_quote(text: &[u8]) -> bool {
+    let common = START.iter().zip(text).take_while(|(wanted, byte)| wanted == byte).count();
+    let rest = text.get(common..).unwrap_or_default();
+    let is_word = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'"';
+    let is_other = |rest: &[u8]| !rest.starts_with(b"\"") && is_of_log(rest);
+    match common {
+        4 => is_other(rest),
+        5..=8 => !rest.first().is_some_and(is_word) || is_other(rest),
+        10 => after_number(rest).is_some_and(is_other),
+        _ => false,
+    }
+}
 
 /// Whether the text after an id is the start of ` gp=0xc000007340 m=nil [`, as GOTRACEBACK=system prints.
 fn starts_gp(after: &[u8]) -> bool {
@@ -219,12 +232,25 @@ mod tests {
             "ts=2 stack=\"goroutine ",
             "\"goroutine 1",
             "{\"a\": \"goroutine 7 [sel",
+            "2,b,\"{\"\"stack\"\": \"\"goroutine 7 [select, 3 minutes]",
+            "stack=\"gorou10.0.0.1 - - [01/Dec/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200",
+            "stack=\"goroI1201 10:00:00.000000       7 main.go:3] \"ready\" pod=\"a/b\"",
+            "stack=\"goroutine 1[GIN] 2026/12/01 - 10:00:00 | 200 | GET \"/health\"",
         ] {
             assert!(opens_in_quote(line.as_bytes()), "{line}");
         }
-        for line in
-            ["1,\"gor", "the \"goroutine", "he said\"goroutine 1", "a=\"goroutine pool", "x"]
-        {
+        for line in [
+            "1,\"gor",
+            "the \"goroutine",
+            "he said\"goroutine 1",
+            "a=\"goroutine pool",
+            "a=\"goro\" b=1",
+            "a=\"gorou\"",
+            "a=\"gorouter is up\"",
+            "a=\"goroutine 7\"",
+            "a=\"goroutine 7 {\\\"a\\\":1}\"",
+            "x",
+        ] {
             assert!(!opens_in_quote(line.as_bytes()), "{line}");
         }
     }

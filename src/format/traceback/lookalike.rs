@@ -3,6 +3,7 @@
 
 use super::crash;
 use super::cut_header::{START, after_number, can_be_cut_header, is_cut_header, is_goleak};
+use super::foreign::is_time_of_day;
 use super::header::Header;
 use super::{lines, misspelt, names};
 use memchr::memmem::Finder;
@@ -222,12 +223,22 @@ fn lacks_end(after: &[u8], front: &[u8]) -> bool {
         None => ends_prefix(front),
         Some(end) => match state.get(end.saturating_add(1)..).unwrap_or_default() {
             [first, ..] if first.is_ascii_alphanumeric() => true,
+            // `[I1201 10:00:00.000000 7 main.go:3] `, `[GIN] 2026/12/01 - 10:00:00`
+            rest if !rest.starts_with(b":") && has_time(state.get(..end), rest) => {
+                ends_prefix(front)
+            }
             rest => {
                 let closes = |byte: &u8| byte.is_ascii_whitespace() || b"\"}],".contains(byte);
                 rest.iter().all(closes) && ends_prefix(front)
             }
         },
     }
+}
+
+/// Whether a time stands in a state, or in what follows it.
+fn has_time(state: Option<&[u8]>, rest: &[u8]) -> bool {
+    let rest = rest.get(..STATE / 2).unwrap_or(rest);
+    [state.unwrap_or_default(), rest].iter().any(|text| text.windows(8).any(is_time_of_day))
 }
 
 /// Whether a text ends as the prefixes of logs do, and not in a word of prose: `web-1  | `, `10:31:41Z `, `"msg": "`.
@@ -348,6 +359,8 @@ mod tests {
             "12:goroutine 7 [select]",
             "2026-goroutine 7 [select]",
             "web-1  | goroutine 7 [select]hello",
+            r#"stack="goroutine 1 [I1201 10:00:00.000000       7 main.go:3] "ready" pod="a/b""#,
+            r#"{"stack":"goroutine 1 [GIN] 2026/12/01 - 10:00:00 | 200 | GET "/health""#,
             r#"10:31, "goroutine 977 [select]:", web"#,
             r#"10:31; "goroutine 977 [select]:", web"#,
             "web.1   | goroutine 7 [IO wait, 3 minutes2026-01-02T10:31:41.123Z\tERROR\tapp/main.go:12\tboom with more words",
@@ -425,6 +438,7 @@ mod tests {
             "it prints `goroutine 7 [running]:` and hangs",
             "it prints \"goroutine 7 [running]:\", and hangs",
             "goroutine 7 [running]: the first one of many",
+            "saw goroutine 7 [running] at 10:00:00",
             r#"{"msg":"worker goroutine 7 [queue=a]: started"}"#,
             r#"{"msg":"it is goroutine 7 [running]: main"}"#,
             "goroutine pool is [full]: waiting",

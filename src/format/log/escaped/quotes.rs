@@ -1,6 +1,8 @@
 //! What may stand behind a text that was handed on. Where anything else does, the record breaks off inside the text, and
 //! the quote that seems to close it is one of another program's line: `created [GIN] GET "/health"`.
 
+use crate::format::traceback::cut_header::is_stump;
+
 /// How many bytes in front of a quote are kept: a colon may have blanks around it.
 const KEPT: usize = 8;
 
@@ -114,10 +116,11 @@ impl Quotes {
         };
     }
 
-    /// Whether it shows another program's line that the line ends inside this text: rows end behind a quote, and keys hold
-    /// no blanks.
+    /// Whether it shows that the record breaks off, or another program's line, that the line ends inside this text: rows end
+    /// behind a quote, keys hold no blanks, and a header starts there.
     pub(super) fn end_in(&self, text: &[u8]) -> bool {
-        self.is_in_row || self.at == At::Key && !text.iter().all(u8::is_ascii_graphic)
+        let is_start = text.len() > 3 && is_stump(text);
+        is_start || self.is_in_row || self.at == At::Key && !text.iter().all(u8::is_ascii_graphic)
     }
 
     /// Whether the line ends inside the brackets of JSON with a text of it. An item of a list can end the line.

@@ -71,6 +71,8 @@ fn a_quoted_text_without_its_closing_quote_was_cut() {
         (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n\t/a.go:1"}"#, false),
         (r#"{"stack":"goroutine 1 [running]:\nmain.main()\n","tail":"ab"#, true),
         (r#"stack="goroutine 1 [running]:\nmain.main()\n" x=y"#, false),
+        (r#"stack="goroutine 1 [running]:\nmain.main()\n" other="gorout"#, true),
+        (r#"stack="goroutine 1 [running]:\nmain.main()\n" other="go"#, false),
         (r#"[web] {x stack="goroutine 1 [running]:\nmain.main()\n""#, false),
         // An item of a list that goes on in the next line.
         (r#"[{"stack":"goroutine 1 [running]:\nmain.main()\n"}"#, false),
